@@ -4,10 +4,10 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { makeOwnFolder, PathError } from './own-file.ts';
 
-/** Bytes of a socket's path that every system takes; Node cuts a longer one. */
+/** Maximum bytes of a socket path on all systems. Node truncates a longer path. */
 const maxSocketPath = 103;
 
-/** True if a process listens on a socket. The file of a killed one is still there. */
+/** True if a process listens on the socket. A killed process leaves its file. */
 const isAnswered = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path, () => resolve(true)).on('error', () => resolve(false));
@@ -16,8 +16,8 @@ const isAnswered = (path: string): Promise<boolean> =>
 
 /**
  * Locks a folder until the returned function is called, or the process ends in any way: it listens
- * on a socket in it. Raises `PathError` if another process has the lock, else rejects as the file
- * system does.
+ * on a socket in the folder. Raises `PathError` if another process has the lock, else rejects as
+ * the file system does.
  */
 export const lockFolder = async (folder: string): Promise<() => void> => {
   await makeOwnFolder(folder);

@@ -13,12 +13,12 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-// Every file that the program writes is written here (docs/security.md, API8): other users of the
-// machine may have put links, or files that they keep open, at any name they can guess.
+// All files are written here (docs/security.md, API8): other users of the machine may have put
+// links, or files that they keep open, at any path that they can guess.
 
 /**
- * Why a path cannot be read or written. The message names the path and says what to do; commands
- * exit with 2.
+ * Why a path cannot be read or written. The message names the path and the fix; commands exit with
+ * 2.
  */
 export class PathError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -27,7 +27,7 @@ export class PathError extends Error {
   }
 }
 
-/** Settles as work that writes at a path does, with a failure of the file system as `PathError`. */
+/** Settles as the work at a path does, with a file system failure as `PathError`. */
 export const orUnwritable = async <Result>(
   path: string,
   work: Promise<Result>,
@@ -43,7 +43,7 @@ export const orUnwritable = async <Result>(
 const hasCode = (failure: unknown, code: string): boolean =>
   failure instanceof Error && 'code' in failure && failure.code === code;
 
-/** The names of files that are not complete yet, each with the process that writes it. */
+/** The names of incomplete files, each with the id of the process that writes it. */
 const temporaryName = /^(.+)\.(\d+)-[0-9a-f-]{36}\.tmp$/;
 
 const isRunning = (pid: number): boolean => {
@@ -54,7 +54,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Removes what processes that were killed while they wrote such files have left. */
+/** Removes incomplete files of killed processes. */
 export const removeLeftovers = async (
   folder: string,
   isMeant: (name: string) => boolean,
@@ -75,7 +75,7 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** What was found at a path; `undefined` when nothing is there. */
+/** Resolves to `undefined` if the path does not exist. */
 export const orUndefined = <Found>(found: Promise<Found>): Promise<Found | undefined> =>
   found.catch((failure: unknown) => {
     if (hasCode(failure, 'ENOENT')) return undefined;
@@ -87,9 +87,8 @@ const onlyOwnerRemoves = 0o1000; // as in /tmp
 const othersWrite = 0o022;
 
 /**
- * Raises `PathError` unless a folder belongs to `owner` (by default the user of the process) or to
- * root, and no other user may write to it. A folder that does not exist is safe: it is made with
- * mode 0700.
+ * Raises `PathError` unless `owner` (by default the process user) or root owns the folder, and no
+ * other user may write to it. A missing folder is safe: it is made with mode 0700.
  */
 export const requireOwnFolder = async (
   folder: string,
@@ -110,8 +109,8 @@ export const requireOwnFolder = async (
 };
 
 /**
- * Makes a folder and those above it, and resolves to those that were not there. Not with
- * `recursive`: there Node says ENOENT of a file system without room for a folder.
+ * Makes a folder and its parents, and resolves to the new ones. Not with `recursive`, because Node
+ * then reports ENOENT if the file system is full.
  */
 const makeFolder = async (folder: string, mayMakeParent = true): Promise<readonly string[]> => {
   try {
@@ -126,8 +125,8 @@ const makeFolder = async (folder: string, mayMakeParent = true): Promise<readonl
 };
 
 /**
- * Makes a folder with mode 0700, or raises `PathError` for one that is there and others may write
- * to. Resolves to the folders that it made, the outermost first.
+ * Makes a folder with mode 0700. Raises `PathError` if it exists and others may write to it.
+ * Resolves to the folders that it made, the outermost first.
  */
 export const makeOwnFolder = async (folder: string): Promise<readonly string[]> => {
   const made = await makeFolder(folder);
@@ -136,8 +135,8 @@ export const makeOwnFolder = async (folder: string): Promise<readonly string[]> 
 };
 
 /**
- * Raises `PathError` where others could exchange a file, and for a path that has something else
- * than a file, or than a folder.
+ * Raises `PathError` if others could replace the file, or if the path has something other than a
+ * file (or a folder).
  */
 const requireReplaceable = async (path: string, isFolder = false): Promise<void> => {
   const folder = dirname(resolve(path));
@@ -154,22 +153,22 @@ const requireReplaceable = async (path: string, isFolder = false): Promise<void>
   );
 };
 
-/** A file that gets its name when it is complete. Either `keep` or `discard` ends it. */
+/** A file that gets its name when it is complete. End it with either `keep` or `discard`. */
 interface OwnFile {
   readonly handle: FileHandle;
   /**
-   * Puts the file on the disk and gives it its name, in place of a former file. Rejects when the
-   * file system does.
+   * Writes the file to disk and gives it its name, replacing a previous file. Rejects if the file
+   * system does.
    */
   keep(): Promise<void>;
   discard(): Promise<void>;
 }
 
 /**
- * Begins a file that only the user of the process may read, in a folder that exists. Until it is
- * complete it has a random name: no link is followed, and no file that is there is written to.
- * Whenever the process is killed or the power fails, the path has the former file or the whole new
- * one. Rejects with `PathError`, or as the file system does.
+ * Begins a file in an existing folder that only the process user may read. It has a random name
+ * until it is complete, so no link is followed and no existing file is overwritten. After a crash,
+ * the path has the previous file or the whole new file. Rejects with `PathError`, or as the file
+ * system does.
  */
 export const beginOwnFile = async (path: string): Promise<OwnFile> => {
   await requireReplaceable(path);
@@ -198,7 +197,7 @@ export const beginOwnFile = async (path: string): Promise<OwnFile> => {
   };
 };
 
-/** A folder that gets its name when it is complete. Either `keep` or `discard` ends it. */
+/** A folder that gets its name when it is complete. End it with either `keep` or `discard`. */
 export interface OwnFolder {
   /** Appends to one of its files. Rejects with the name of the file. */
   append(name: string, text: string): Promise<void>;
@@ -207,8 +206,8 @@ export interface OwnFolder {
 }
 
 /**
- * Begins a folder that only the user of the process may read. Raises `PathError` if there is one
- * with files, or where others could exchange it.
+ * Begins a folder that only the process user may read. Raises `PathError` if it exists and has
+ * files, or if others could replace it.
  */
 export const beginOwnFolder = async (path: string): Promise<OwnFolder> => {
   const found = await orUndefined(readdir(path));
@@ -229,8 +228,8 @@ export const beginOwnFolder = async (path: string): Promise<OwnFolder> => {
 };
 
 /**
- * Writes a file as `beginOwnFile` does. Each chunk is made when the one before is written. Rejects
- * when the file system does, or when a chunk cannot be made; then the former file is still there.
+ * Writes a file as `beginOwnFile` does. Each chunk is made after the previous chunk is written. If
+ * the file system fails, or a chunk cannot be made, rejects and keeps the previous file.
  */
 export const writeOwnFile = async (
   path: string,

@@ -10,14 +10,14 @@ import { formNames } from '../forms/forms.ts';
 import { openQuotas, openSources } from '../stores/open-stores.ts';
 
 /**
- * Milliseconds in which `STATE_DIR` is locked. A disk that does not answer is
- * logged when its copies are read.
+ * Timeout for locking `STATE_DIR`, in milliseconds. A stuck disk is logged when its copies are
+ * read.
  */
 const maxLookMs = 5_000;
 
 /**
- * Locks `STATE_DIR`, and resolves to the function that releases it. Rejects with one line if another
- * gateway uses it, or other users may write to it: they could add keys.
+ * Locks `STATE_DIR`, and resolves to the function that releases it. Rejects with one line if
+ * another gateway uses it, or if other users may write to it: they could add keys.
  */
 const lockState = async ({ mongodbUrl, stateFolder }: Config): Promise<() => void> => {
   const unlocked = () => {};
@@ -30,10 +30,7 @@ const lockState = async ({ mongodbUrl, stateFolder }: Config): Promise<() => voi
   return await Promise.race([locked, wait(maxLookMs, unlocked, { ref: false })]);
 };
 
-/**
- * The composition root: opens the stores that the configuration names, whether or not they are
- * reachable.
- */
+/** The composition root: opens the configured stores, even if they are unreachable. */
 export const composeGateway = async (config: Config, log: Log, meter: Meter) => {
   const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
   const sources = await openSources(config, { clock, log, formNames });
@@ -75,15 +72,15 @@ export const composeGateway = async (config: Config, log: Log, meter: Meter) => 
 export type OpenGateway = Awaited<ReturnType<typeof composeGateway>>;
 
 /**
- * Milliseconds in which requests are answered from the copies before the driver of the database is
- * loaded, in one step of 100 ms.
+ * How long requests are served from the copies before the database driver is loaded, in
+ * milliseconds. Loading blocks for 100 ms.
  */
 const copiesFirstMs = 100;
 
 /**
- * Follows keys and catalogue: first from the copies, then from the stores. Resolves when the first
- * load of the catalogue has ended, whether or not it succeeded. Rejects with one line when the URL
- * of the database is not usable.
+ * Loads keys and catalogue, first from the copies, then from the stores, and refreshes them.
+ * Resolves after the first load of the catalogue, even if it failed. Rejects with one line if the
+ * database URL is not usable.
  */
 export const follow = async ({
   gateway: { keys, catalogue },

@@ -14,8 +14,8 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { OpenGateway } from './compose.ts';
 
 /**
- * Starts the checks behind `/ready`, which load balancers poll, and registers the values that the
- * metrics read at every scrape.
+ * Starts the checks for `/ready`, which load balancers poll, and registers the values that metrics
+ * read at every scrape.
  */
 export const observe = (
   { gateway, usage, clocksAheadMs, sources: { copies } }: OpenGateway,

@@ -21,8 +21,8 @@ import { observe } from './observe.ts';
 import { exitOnUncaughtException, type ShutdownSteps, shutdownOnSignal } from './shutdown.ts';
 
 /**
- * A host as a URL has it: an address in brackets and without its zone if it is IPv6, and the
- * loopback address for "every address".
+ * A host for a URL: an IPv6 address in brackets and without its zone, and the loopback address for
+ * "every address".
  */
 const hostInUrl = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
@@ -31,7 +31,7 @@ const hostInUrl = (host: string): string => {
 
 /**
  * Listens, and returns the base URL. Rejects with one line that names the setting: `HOST`, `PORT`
- * or those of the operations.
+ * or the settings of the operations server.
  */
 const listen = async (
   server: Server,
@@ -49,8 +49,8 @@ const listen = async (
     const other = `${prefix}HOST is ${host}: it is not an address of this machine`;
     throw new Error(`${problems[String(cause.code)] ?? other} (${cause.code}).`, { cause });
   });
-  // The system may fail to accept a connection, as for want of memory, and again at once. Without a
-  // listener that would end the process.
+  // The system may repeatedly fail to accept a connection, for example without memory. Without a
+  // listener, that would end the process.
   const mayLog = createLogLimit(systemClock());
   server.on('error', (err) => {
     if (mayLog()) log.warn({ err }, 'connection not accepted');
@@ -74,12 +74,11 @@ const knownOf = ({ name, routes, problems, conditional }: Form) => ({
   ],
 });
 
-/** On a terminal the last line waits this long for those of the log, in milliseconds. */
+/** How long the last terminal line waits for the log's lines, in milliseconds. */
 const maxFlushMs = 1_000;
 
 /**
- * Listens for partners. The pages are filled in once the port is known, since they print the
- * address.
+ * Listens for partners. Fills in the pages once the port is known, because they print the address.
  */
 const listenForPartners = async (
   { host, port, keepAliveMs, publicUrl, supportContact, sandboxUrl, unknownKeyForm }: Config,
@@ -109,8 +108,8 @@ const listenForPartners = async (
 
 /**
  * Runs a gateway until SIGTERM or SIGINT: opens the stores, assembles the gateway, listens, and
- * shuts down in order. Resolves when the first load of the catalogue has ended, whether or not it
- * succeeded. Rejects with one line when it cannot start.
+ * shuts down in order. Resolves after the first load of the catalogue, even if it failed. Rejects
+ * with one line if it cannot start.
  */
 export const serve = async (config: Config): Promise<void> => {
   const log = await openLog(config.logLevel);
@@ -167,6 +166,6 @@ export const serve = async (config: Config): Promise<void> => {
   await follow(opened);
   if (!process.stderr.isTTY) return;
   await log.flush(maxFlushMs);
-  // after the lines of the start, where a person looks for it
+  // After the startup lines, where a person looks for it.
   process.stderr.write(`Open ${url}/docs\n`);
 };

@@ -4,22 +4,20 @@ import type { Log } from '../../src/ports.ts';
 /** The steps of a graceful shutdown, in order. */
 export interface ShutdownSteps {
   /**
-   * Reports not ready and closes connections after their next response; requests are still
-   * answered.
+   * Reports not ready and closes connections after their next response. Requests are still served.
    */
   drain(): void;
   /** Stops listening; resolves when the last connection is closed. */
   close(): Promise<void>;
   /** Closes the remaining connections. */
   closeConnections(): void;
-  /** Writes what was counted. */
+  /** Writes the counted usage. */
   finishWrites(): Promise<void>;
-  /** Closes the stores. */
   releaseStores(): Promise<void>;
 }
 
 interface ShutdownOptions {
-  /** Maximum duration of all steps together, in milliseconds. */
+  /** Maximum total duration of all steps, in milliseconds. */
   readonly graceMs: number;
   readonly log: Log;
   /** Waits until the log is written, at most `withinMs` milliseconds. */
@@ -27,12 +25,15 @@ interface ShutdownOptions {
   readonly exit: (code: number) => void;
 }
 
-/** How long load balancers get to notice `/ready`; at most half of the grace. */
+/**
+ * How long load balancers get to notice `/ready`, in milliseconds; at most half of the grace
+ * period.
+ */
 const maxLameDuckMs = 5_000;
 
 /**
- * Closing the stores, and then writing the log, may take this long each, and the last writes if no
- * more of the grace is left.
+ * Maximum time for closing the stores, and again for writing the log, in milliseconds. The last
+ * writes get as much if the grace period is over.
  */
 const maxReleaseMs = 1_000;
 
@@ -61,9 +62,9 @@ const shutDown = async (
 };
 
 /**
- * Shuts down gracefully on `SIGTERM`, `SIGHUP` and `SIGINT` and exits with 0; a second signal exits
- * with 1 immediately. Before there are steps, a signal ends the start: process 1 of a container
- * would ignore it without a handler.
+ * Shuts down gracefully on `SIGTERM`, `SIGHUP` and `SIGINT` and exits with 0. A second signal exits
+ * with 1 immediately. During startup a signal ends the process: without a handler, process 1 of a
+ * container would ignore it.
  */
 export const shutdownOnSignal = (
   stepsOf: () => ShutdownSteps | undefined,

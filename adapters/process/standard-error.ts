@@ -2,8 +2,8 @@ import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import { oneLine, plainText } from '../text/plain-text.ts';
 
 /**
- * What stands before the `@` of a URL: a user, or a user and a password, which may have a slash
- * that should have been escaped.
+ * The part of a URL before `@`: a user, or a user and a password. The password may contain an
+ * unescaped slash.
  */
 const credentials = /\/\/(?:[^/]+|[^/]*:.*)$/;
 
@@ -12,15 +12,14 @@ const withoutCredentials = (word: string): string => {
   const last = parts.pop() ?? '';
   const kept: string[] = [];
   for (const part of parts) {
-    // A password may have an `@` that should have been escaped; behind the host one can stand in
-    // the query only.
+    // A password may contain an unescaped `@`; after the host, `@` occurs only in the query.
     const isInPassword = kept.at(-1)?.endsWith('//…') === true && !part.includes('?');
     if (!isInPassword) kept.push(part.replace(credentials, '//…'));
   }
   return [...kept, last].join('@');
 };
 
-/** Redacts secrets: of a key's text the public id remains, of a URL with credentials the host. */
+/** Redacts secrets: a key keeps its public id, a URL with credentials keeps the host. */
 export const withoutSecrets = (text: string): string =>
   redactKeyTexts(text).replaceAll(/\S+/g, withoutCredentials);
 
@@ -30,8 +29,8 @@ export const writeLine = (text: string): void => {
 };
 
 /**
- * Ends the process with this code, but not before slow readers have what was written. What is left
- * open ends with it.
+ * Ends the process with this code after slow readers have received the output. Open resources end
+ * with the process.
  */
 export const exitWith = async (code: number): Promise<never> => {
   const drained = (stream: NodeJS.WriteStream): Promise<void> =>

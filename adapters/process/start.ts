@@ -3,16 +3,16 @@ import { readGatewaySettings } from '../stores/databases.ts';
 import { serve } from './serve.ts';
 import { exitWith, writeLine } from './standard-error.ts';
 
-/** Ends the process with one line that says why. */
+/** Ends the process with the reason on one line. */
 const fail = (error: unknown, code: number): Promise<never> => {
   writeLine(error instanceof Error ? error.message : String(error));
   return exitWith(code);
 };
 
 /**
- * The program `artist-gateway serve`: runs a gateway with the settings of the environment until a
- * signal ends it. What keeps it from starting is one line on standard error, and ends the process
- * with 2 for settings, else with 1.
+ * The program `artist-gateway serve`: runs a gateway with the environment's settings until a signal
+ * ends it. If it cannot start, it prints the reason on one line of standard error, and exits with 2
+ * for settings, else with 1.
  */
 export const startGateway = async (): Promise<void> => {
   process.stderr.on('error', () => {}); // a terminal that was closed: the gateway serves on

@@ -1,13 +1,13 @@
 import { publicPathOf } from '../http/response-headers.ts';
 import { escapeHtml } from '../text/html.ts';
 
-/** What the pages state about the running gateway. */
+/** Facts about the running gateway, for the pages. */
 export interface SiteValues {
   /** The address at which partners reach the gateway. */
   readonly baseUrl: string;
   /** An e-mail address or a URL. */
   readonly supportContact: string | undefined;
-  /** The address of a gateway that accepts the demo keys; without it no page shows a demo key. */
+  /** The URL of a gateway that accepts the demo keys. Without it no page shows a demo key. */
   readonly sandboxUrl: string | undefined;
   /** The form of requests with an unknown key. */
   readonly unknownKeyForm: string;
@@ -15,7 +15,7 @@ export interface SiteValues {
   readonly adapterDigest?: string | undefined;
 }
 
-/** The address that the built files state, so that the programs among them run as they are. */
+/** The address in the built files, so that the programs among them run unchanged. */
 export const builtAddress = 'http://127.0.0.1:3000';
 
 const escapes: Readonly<Record<string, (value: string) => string>> = {
@@ -25,9 +25,9 @@ const escapes: Readonly<Record<string, (value: string) => string>> = {
 };
 
 /**
- * Fills the values of this gateway into a built file. `{{name}}` is a value, `{{#name}}…{{/name}}`
- * a text for gateways that have it, `{{^name}}…{{/name}}` one for the others. Links that begin at
- * the root lead below the path of the address.
+ * Creates the function that fills this gateway's values into a built file. `{{name}}` is a value,
+ * `{{#name}}…{{/name}}` a text if the value is set, `{{^name}}…{{/name}}` a text if it is not.
+ * Links from the root get the path of the address as a prefix.
  */
 export const createFillIn = ({
   baseUrl,
@@ -56,7 +56,7 @@ export const createFillIn = ({
   return (text: string, type: string): string => {
     const escapeValue = escapes[type] ?? String;
     const filled = chosen(text)
-      // in one pass: a value may contain what stands for another
+      // In one pass: a value may contain a placeholder.
       .replaceAll(/\{\{(\w+)\}\}|http:\/\/127\.0\.0\.1:3000/g, (found, name?: string) =>
         escapeValue(name === undefined ? baseUrl : (values[name] ?? found)),
       );

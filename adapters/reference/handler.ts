@@ -14,7 +14,7 @@ import { renderValue } from '../rendering/body.ts';
 import { createFillIn, type SiteValues } from './fill-in.ts';
 import { adapterName, type SiteFile } from './site-files.ts';
 
-/** Pages load their own style and script, and nothing else. */
+/** Pages load only their own style and script. */
 const pagePolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -25,7 +25,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A file as it is sent, compressed once; each encoding has its own `ETag`. */
+/** A file ready to send, compressed once. Each encoding has its own `ETag`. */
 const staticPage = (text: string, type: string, formName: string) => {
   const bytes = Buffer.from(text);
   const digest = hash('sha256', bytes, 'base64url').slice(0, 27);
@@ -70,8 +70,8 @@ const ownHeaders = ({ name }: Form, requestId: string) => ({
 });
 
 /**
- * Sends a browser from the root to the reference; relative, so that it also works below a path of a
- * reverse proxy.
+ * Redirects a browser from the root to the reference. Relative, so that it also works below a path
+ * of a reverse proxy.
  */
 const redirectToDocs = (form: Form, requestId: string): Reply => {
   const caching = { 'Content-Length': '0', 'Cache-Control': 'public, max-age=300' };

@@ -9,7 +9,9 @@ import { createOutageFilter } from './outage-filter.ts';
 // thread pool kept the process from exiting when the reader was stuck, and of 500 lines lost on a
 // full disk 46 were counted (test/faults/log-sink.test.ts).
 
-/** The gateway's log. Logging never blocks requests: what cannot be buffered is dropped. */
+/**
+ * The gateway's log. Logging never blocks requests: lines that do not fit the buffer are dropped.
+ */
 export interface GatewayLog extends Log {
   /** Lines dropped because the buffer was full or writing failed. */
   droppedLines(): number;
@@ -20,19 +22,16 @@ export interface GatewayLog extends Log {
 /** A standard stream, which may be a terminal. */
 export type LogStream = Writable & { readonly isTTY?: boolean };
 
-/** Bytes that are buffered for a slow reader; further lines are dropped and counted. */
+/** Maximum bytes buffered for a slow reader. Further lines are dropped and counted. */
 const maxBufferedBytes = 1024 * 1024;
 
-/**
- * Redacts everything that looks like a key. It is the last line of defence: facts must not hold
- * keys in the first place.
- */
+/** Redacts everything that looks like a key, as a last defence: facts must not contain keys. */
 const redactKeys = (line: string): string =>
   line.includes('aik_') ? line.replace(/aik_[0-9A-Za-z]+_[0-9A-Za-z]+/g, 'aik_[redacted]') : line;
 
 /**
- * Escapes DEL and C1 control characters, which JSON may have raw: `U+009B` begins a command of a
- * terminal.
+ * Escapes DEL and C1 control characters, which JSON may contain: `U+009B` starts a terminal
+ * command.
  */
 const escapeControls = (line: string): string =>
   line.replace(/[\x7f-\x9f]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
@@ -41,8 +40,8 @@ const codeOf = (error: Error): object =>
   'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
 
 /**
- * Serialises an error and up to three causes. Other members are left out: drivers keep commands and
- * addresses there. Problems other than bugs have no stack, because it adds nothing to the message.
+ * Serialises an error and up to three causes. Leaves out other fields, because drivers keep
+ * commands and addresses there. Only bugs have a stack; elsewhere it adds nothing to the message.
  */
 const describeError = (thrown: unknown, depth = 0): unknown => {
   if (!(thrown instanceof Error)) return String(thrown);
@@ -58,8 +57,7 @@ const describeError = (thrown: unknown, depth = 0): unknown => {
 };
 
 const createFormat = async ({ isTTY }: LogStream): Promise<(line: string) => string> => {
-  // An optional package: an installation without it, as the image is, writes JSON on a terminal
-  // too.
+  // An optional package. Without it, as in the image, JSON is written on a terminal too.
   const pretty = isTTY === true ? await import('pino-pretty').catch(() => undefined) : undefined;
   if (pretty === undefined) return (line) => line;
   return pretty.prettyFactory({
@@ -70,7 +68,7 @@ const createFormat = async ({ isTTY }: LogStream): Promise<(line: string) => str
 };
 
 /**
- * Opens a log that writes one JSON line per event, or readable lines when the stream is a terminal.
+ * Opens a log that writes one JSON line per event, or readable lines if the stream is a terminal.
  */
 export const openLog = async (
   level: LevelWithSilent,
@@ -81,8 +79,8 @@ export const openLog = async (
   let pending: string[] = [];
   let pendingLength = 0;
   /**
-   * Lines of one turn of the event loop are written together: a write is a system call, and often a
-   * blocking one.
+   * Writes the lines of one turn of the event loop together: each write is a system call, which
+   * often blocks.
    */
   const writePending = (): void => {
     const lines = pending;
@@ -93,8 +91,8 @@ export const openLog = async (
       if (failure) dropped += lines.length;
     });
   };
-  // On a full disk or without a reader a gateway goes on, and the write above counts each lost
-  // line. The program's listener, which ends commands in that case, is removed.
+  // On a full disk or without a reader the gateway continues, and the write above counts each lost
+  // line. This removes the program's listener, which would end the process.
   stream.removeAllListeners('error').on('error', () => {});
   const write = (line: string): void => {
     if (stream.writableLength + pendingLength + line.length > maxBufferedBytes) {

@@ -21,7 +21,7 @@ const metricFactories = (registry: Registry) => {
   };
 };
 
-/** What responses of a form may have. */
+/** The possible label values of a form's responses. */
 interface KnownForm {
   readonly name: FormName;
   readonly routes: readonly string[];
@@ -32,7 +32,10 @@ const windows = ['minute', 'hour', 'day'] as const satisfies readonly QuotaWindo
 const sources = ['catalogue', 'keys'] as const satisfies readonly SourceName[];
 const storeNames = ['quotas', 'history'] as const satisfies readonly StoreName[];
 
-/** Counters that an alert or a panel takes the rate of begin at 0, or it misses the first burst. */
+/**
+ * Counters used in rates of alerts and panels start at 0. Otherwise the rate misses the first
+ * burst.
+ */
 const createMeter = (registry: Registry, known: readonly KnownForm[]): Meter => {
   const { counter, histogram } = metricFactories(registry);
   const requests = counter(
@@ -126,8 +129,8 @@ const createMeter = (registry: Registry, known: readonly KnownForm[]): Meter => 
 };
 
 /**
- * Creates metrics with a registry of their own, so that several gateways in one process do not
- * share counters.
+ * Creates metrics with their own registry, so that several gateways in one process do not share
+ * counters.
  */
 export const createMetrics = (
   version: string,
@@ -152,8 +155,8 @@ export const createMetrics = (
     /** Adds the metrics of the process: memory, CPU time, file descriptors, event-loop delay. */
     watchProcess(): void {
       collectDefaultMetrics({ register: registry });
-      // Gauges with the suffix of counters: promtool rejects them, and each has a twin by type
-      // without it.
+      // Gauges with the suffix of counters: promtool rejects them, and each has an equivalent by
+      // type without the suffix.
       for (const kind of ['handles', 'requests', 'resources'])
         registry.removeSingleMetric(`nodejs_active_${kind}_total`);
     },

@@ -17,10 +17,9 @@ const sendJson = (response: ServerResponse, status: number, value: object): void
   send(response, status, 'application/json; charset=utf-8', `${JSON.stringify(value)}\n`);
 
 /**
- * Creates the operator's HTTP server, for a port that partners cannot reach. It answers GET and
- * HEAD of `/live` (200 while the event loop turns, whatever the stores do: for a supervisor that
- * restarts a process that hangs), `/ready` (200 or 503, for load balancers) and `/metrics`
- * (Prometheus).
+ * Creates the operator's HTTP server, for a port that partners cannot reach. It serves GET and HEAD
+ * of `/live` (200 while the event loop runs, regardless of MongoDB and Redis; use it to restart a
+ * hung process), `/ready` (200 or 503, for load balancers) and `/metrics` (Prometheus).
  */
 export const createOperationsServer = (
   readiness: HealthChecks,

@@ -2,12 +2,12 @@ import type { Clock } from '../../src/ports.ts';
 import { StoreError } from '../../src/runtime/store-error.ts';
 
 /**
- * How often the same outage of a store is logged, in milliseconds: every request and every refresh
- * meets it.
+ * Minimum time between log lines of the same outage, in milliseconds: every request and every
+ * refresh reports it.
  */
 const repeatMs = 30_000;
 
-/** Outages differ in store and reason, of which there are few at a time. */
+/** Maximum number of outages: they differ in store and reason, and few occur together. */
 const maxOutages = 100;
 
 const storeErrorIn = (thrown: unknown): StoreError | undefined => {
@@ -21,10 +21,9 @@ interface Outage {
 }
 
 /**
- * Creates the filter of a log's facts. Facts whose `err` is a `StoreError`, or has one as its
- * cause, get its message as `reason` and what to do as `remedy` instead. Within 30 seconds the same
- * outage passes once, whatever the event; the next line counts the others in `repeated`. Returns
- * `undefined` for a line to leave out.
+ * Rate-limits log lines about store outages: one line per outage in 30 seconds, for all events
+ * together. The next line has the number of suppressed lines in `repeated`. Replaces a `StoreError`
+ * in `err`, or in its cause, with `reason` and `remedy`. Returns `undefined` to suppress a line.
  */
 export const createOutageFilter = (clock: Clock) => {
   const outages = new Map<string, Outage>(); // by message, the last to be logged at the end

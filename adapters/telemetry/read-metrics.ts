@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SourceName } from '../../src/ports.ts';
 
-/** A followed source. Ages in milliseconds, `undefined` before the first load. */
+/** A refreshed source. Ages in milliseconds, `undefined` before the first load. */
 interface ObservedSource {
   age(): number | undefined;
   size(): number;
@@ -12,7 +12,7 @@ interface ObservedSource {
 
 /** The state of the usage recorder. */
 interface ObservedUsage {
-  /** Totals that have grown since they were written. */
+  /** Totals that have grown since their last write. */
   pending(): number;
   /** Milliseconds since all totals were written. */
   age(): number;
@@ -22,23 +22,23 @@ interface ObservedUsage {
   uncounted(): number;
 }
 
-/** What is read at every scrape. */
+/** Values that are read at every scrape. */
 export interface Observed {
   readonly sources: Readonly<Record<SourceName, ObservedSource>>;
   /** Valid keys that expire within 30 days. */
   readonly expiringKeys: () => number;
-  /** Valid keys that called in the last 7 days, within 30 days of their sunset or after it. */
+  /** Valid keys with requests in the last 7 days, within 30 days of their sunset or after it. */
   readonly keysNearSunset: () => number;
-  /** Milliseconds by which the clock of a store is ahead of the machine's; `undefined`: unknown. */
+  /** Milliseconds by which each store's clock is ahead of the machine's; `undefined` if unknown. */
   readonly clocksAheadMs: () => Readonly<Record<string, number | undefined>>;
   /** The parts of `/ready`, by name. */
   readonly readyParts: () => Readonly<Record<string, { readonly ready: boolean }>>;
   readonly droppedLogLines: () => number;
-  /** `undefined` without a store for usage. */
+  /** `undefined` without a usage store. */
   readonly usage?: ObservedUsage | undefined;
 }
 
-/** Values with their labels; `undefined` ones are left out. */
+/** Values with their labels; `undefined` values are left out. */
 type Samples = readonly (readonly [
   labels: { source?: string; part?: string; store?: string },
   value: number | undefined,

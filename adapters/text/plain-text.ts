@@ -1,20 +1,19 @@
 /**
- * Characters that could move a cursor, turn the text, end a line, or be there and not be seen:
- * control characters, line separators, and what Unicode calls default ignorable (marks of
- * direction, joiners, tags). Variation selectors stay, and joiners between emoji: Japanese names
- * and emoji need them.
+ * Invisible characters, and characters that could move a cursor, change the text direction or end a
+ * line: control characters, line separators, and Unicode's default ignorables. Not variation
+ * selectors, nor joiners between emoji: Japanese names and emoji need them.
  */
 const unseen =
   /(?!\p{VS}|(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d\p{ExtPict})[\p{Cc}\p{DI}\u2028\u2029\ufff9-\ufffb]/gu;
 
 /**
- * Where a CI system takes a line of output for a command: `##[error]` and `##vso[…]` anywhere,
- * `::error::` where a line could begin.
+ * Text that a CI system runs as a command: `##[error]` and `##vso[…]` anywhere, `::error::` at the
+ * start of a line.
  */
 const ciCommand = /##(?=[a-z]*\[)|(?<=^|\s)::(?=[a-z])/gi;
 
 /**
- * Replaces what must not reach a person or a CI system as it is. Names of artists, partners and
+ * Replaces text that is unsafe for people or CI systems. Names of artists, partners and
  * organizations are free text.
  */
 const replaceUnsafe = (text: string, replace: (characters: string) => string): string =>
@@ -22,7 +21,7 @@ const replaceUnsafe = (text: string, replace: (characters: string) => string): s
     .replaceAll(unseen, replace)
     .replaceAll(ciCommand, ([first = '', second = '']) => first + replace(second));
 
-/** The escapes of JSON, so that the escaped text of a JSON document is the same document. */
+/** JSON escapes, so that the escaped text of a JSON document is the same document. */
 const escapeUnits = (characters: string): string =>
   characters
     .split('')
@@ -30,9 +29,8 @@ const escapeUnits = (characters: string): string =>
     .join('');
 
 /**
- * A text as people may see it, in one line: characters that move a cursor, turn the text or cannot
- * be seen are written as code points, and so is one character of what a CI system takes for a
- * command.
+ * A safe text in one line: invisible and control characters are written as code points, and so is
+ * one character of each CI command.
  */
 export const plainText = (text: string): string => replaceUnsafe(text, escapeUnits);
 

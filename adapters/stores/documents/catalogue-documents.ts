@@ -20,19 +20,19 @@ import { mapParsed, type Parsed } from './parse-result.ts';
 import type { StoredDocument } from './stored-document.ts';
 import { storedRules } from './stored-rules.ts';
 
-// How documents of the catalogue become models, what identifies them, and what is unique in their
-// collection. A schema reads only the members it names: no other member of a stored document can
-// reach a response. A stored `null` is read as absent.
+// Parses documents of the catalogue into models, with their identifiers and unique keys. A schema
+// reads only the fields it names: no other stored field can reach a response. A stored `null` is
+// read as absent.
 
-/** True if a series has a metric of an artist or, with a song's id, of a song. */
+/** True if the metric fits the series: an artist's metric or, with a song id, a song's metric. */
 export const isMetricOfIts = (songId: unknown, metric: unknown): boolean =>
   ((songId ?? undefined) === undefined ? artistMetrics : songMetrics).some(
     (name) => name === metric,
   );
 
 /**
- * Compiled schemas parse twice as fast, which shortens the start. zod parses what they refuse
- * again, so issues are the same.
+ * Compiled schemas parse twice as fast, for a shorter startup. zod parses rejected documents again,
+ * so issues are the same.
  */
 const artist = z.compile(artistSchema(storedRules), { strict: true });
 const series = z.compile(
@@ -45,24 +45,22 @@ const series = z.compile(
 const identifiers = identifiersSchema(storedRules);
 const label = labelSchema(storedRules);
 
-/**
- * Parses a document of the collection `artists`. An optional member that is not valid is left out.
- */
+/** Parses a document of the collection `artists`. Leaves out invalid optional fields. */
 export const parseArtist = (document: unknown): Parsed<Artist> =>
   parseDocument(artist, document, anyMember);
 
-/** Parses a document of the collection `history`. A point that is not valid is left out. */
+/** Parses a document of the collection `history`. Leaves out invalid points. */
 export const parseSeries = (document: unknown): Parsed<Series> =>
   parseDocument(series, document, itemsOf('points'));
 
-/** The identifiers of a document of the collection `artists`, without the rest of it. */
+/** Parses only the identifiers of a document of the collection `artists`. */
 export const parseIdentifiers = (document: unknown): Parsed<ArtistIdentifiers> =>
   parseDocument(identifiers, document);
 
 /** Parses a document of the collection `labels`. */
 export const parseLabel = (document: unknown): Parsed<Label> => parseDocument(label, document);
 
-/** The rules of artists, whose equal parts are one in memory. */
+/** Creates the rules of artists, which share equal parts in memory. */
 export const createArtistRules = (): CollectionRules<Artist> => {
   const intern = createInterner();
   return {
@@ -74,7 +72,7 @@ export const createArtistRules = (): CollectionRules<Artist> => {
         typeof one === 'string' ? [`${index} ${one}`] : [],
       );
     },
-    // the snapshot looks for either
+    // The snapshot finds artists by either id.
     keyOf: ({ documentId, id }) => JSON.stringify([documentId, id]),
   };
 };
@@ -82,7 +80,7 @@ export const createArtistRules = (): CollectionRules<Artist> => {
 const seriesKey = (artistId: unknown, songId: unknown, metric: unknown): string =>
   JSON.stringify([artistId, songId ?? null, metric]);
 
-/** The key of a stored series, whether or not its members are valid. */
+/** The key of a stored series, even if its other fields are invalid. */
 export const storedSeriesKey = ({ artist_id, song_id, metric }: StoredDocument): string =>
   seriesKey(artist_id, song_id, metric);
 
@@ -93,7 +91,7 @@ export const seriesRules: CollectionRules<Series> = {
   keyOf: ({ artistId, songId, metric }) => seriesKey(artistId, songId, metric),
 };
 
-/** A label of a file needs no `_id`: its name identifies it too. */
+/** A label in a file needs no `_id`: its name identifies it too. */
 export const labelRules: CollectionRules<Label> = {
   collection: 'labels',
   read: parseLabel,
@@ -109,10 +107,10 @@ export const labelRules: CollectionRules<Label> = {
 const orderOf = ({ songId = '', metric }: Series): string => `${songId} ${metric}`;
 
 /**
- * The history made of an artist's series, ordered by song and metric regardless of the stored
+ * Builds a history from an artist's series, ordered by song and metric regardless of the stored
  * order.
  *
- * @param complete whether all of it could be read
+ * @param complete true if all of it could be read
  */
 export const toHistory = (series: readonly Series[], complete: boolean): History => ({
   series: [...series].sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1)),

@@ -1,10 +1,10 @@
-// Which files of a folder are a collection, for an import, `validate` and a gateway over files
+// Finds the files of a collection in a folder, for an import, `validate` and a gateway over files
 // (decisions, "Imports").
 
-/** A file that begins like a collection's and is not read. */
+/** A file with the name prefix of a collection that is not read. */
 export interface UnreadFile {
   readonly name: string;
-  /** What to do, as a part of a sentence. */
+  /** The fix, as a part of a sentence. */
   readonly reason: string;
 }
 
@@ -13,17 +13,17 @@ export interface CollectionFiles {
   /** `NAME.json`, or the parts of the collection, in the order of their names. */
   readonly read: readonly string[];
   readonly unread: readonly UnreadFile[];
-  /** Why none is read: one name is there with two endings. */
+  /** Why no file is read: one name exists with two extensions. */
   readonly conflict: string | undefined;
 }
 
-/** The collections that are one file: a copy of it beside it would undo a revocation. */
+/** Collections that must be one file: a second copy could undo a revocation. */
 export const neverSplit: readonly string[] = ['api_keys', 'organizations'];
 
-/** The collection, its part (`-2026-08`) and the ending of a file's name. */
+/** The collection, its part (`-2026-08`) and the extension of a file name. */
 const namePattern = /^([a-z_]+)(-[\p{L}\p{N}_-]+)?\.(json|ndjson|jsonl)$/u;
 
-/** The collection that a file holds by its name alone: one that the user names by its path. */
+/** The collection of a file that the user gave by its path, from its name. */
 export const collectionOf = <Collection extends string>(
   collections: readonly Collection[],
   name: string,
@@ -32,15 +32,17 @@ export const collectionOf = <Collection extends string>(
   return collections.find((one) => one === found);
 };
 
-/** True if a file holds one array; else it holds a document a line. */
+/** True if the file contains one array; otherwise it has a document per line. */
 export const isArrayFile = (path: string): boolean => path.endsWith('.json');
 
-/** The names that files may have, for messages. */
+/** The possible file names, for messages. */
 export const fileNames = 'ends in .json (an array), .ndjson or .jsonl (a document a line)';
 
 const stemOf = (name: string): string => name.replace(/\.[^.]+$/, '');
 
-/** Says of two of the names that they differ in their endings alone; `undefined` if none do. */
+/**
+ * Describes two of the names that differ only in their extensions; `undefined` if there are none.
+ */
 export const findTwoEndings = (names: readonly string[]): string | undefined => {
   const first = new Map<string, string>();
   for (const name of names) {
@@ -53,8 +55,8 @@ export const findTwoEndings = (names: readonly string[]): string | undefined => 
 };
 
 /**
- * Finds the files of a collection: its own, in one of three endings, or its parts where there is
- * none. Everything else that begins like a collection is named and not read.
+ * Finds the files of a collection: its own file, with one of three extensions, else its parts.
+ * Other files with the collection's prefix are listed as not read.
  */
 export const findCollectionFiles = (
   collection: string,
@@ -81,8 +83,8 @@ export const findCollectionFiles = (
 };
 
 /**
- * Why an array file, which begins with this text, holds no array, and what to do. An array in a
- * member of the format, such as `aliases`, is one of a document.
+ * Why a file that begins with this text is not an array, and the fix. An array inside a field, such
+ * as `aliases`, belongs to a document.
  */
 export const notAnArray = (text: string): string => {
   const reason = 'is no JSON array of documents';

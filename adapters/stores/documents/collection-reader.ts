@@ -16,14 +16,14 @@ export const namedById = (value: StoredDocument): NamedDocument => ({
   name: () => describeId(value['_id']),
 });
 
-/** Members of a stored value; `{}` if it is not an object. */
+/** The fields of a stored value; `{}` if it is not an object. */
 export const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
 
-/** What one load of a whole collection returned. */
+/** The result of one load of a whole collection. */
 export interface ReadCollection<Model> {
   readonly models: readonly Model[];
-  /** Documents that cannot be read and never could. */
+  /** Documents that were never readable. */
   readonly unreadable: readonly NamedDocument[];
   readonly faults: readonly DocumentFault[];
   /** The last good version of every document, by its identifiers. */
@@ -34,25 +34,23 @@ export interface ReadCollection<Model> {
 export interface CollectionRules<Model> {
   readonly collection: string;
   readonly read: (document: unknown) => Parsed<Model>;
-  /**
-   * The identifiers of a stored document that can be read, whether or not its other members can.
-   */
+  /** The readable identifiers of a stored document, even if its other fields are not readable. */
   readonly identify: (document: unknown) => readonly string[];
   /** The key that is unique in the collection. */
   readonly keyOf: (model: Model) => string;
-  /**
-   * The last good version of a document that cannot be read, with what can be read of it and may
-   * not wait.
-   */
+  /** Updates the last good version of an unreadable document with its readable urgent fields. */
   readonly amend?: (lastGood: Model, document: unknown) => Model;
-  /** True if a document counts, of several with its key, wherever it stands. By default none. */
+  /**
+   * True if a document takes precedence over others with its key, regardless of order. By default
+   * none does.
+   */
   readonly prevails?: (model: Model) => boolean;
 }
 
 /**
- * Creates a reader of single documents. The last good version is served for a document that can no
- * longer be read (decisions, "Freshness and caching"). Of documents with the same key one that
- * prevails is kept, else the first. Everything else is reported.
+ * Creates a reader of single documents. An unreadable document keeps its last good version
+ * (decisions, "Freshness and caching"). Of documents with the same key, one that prevails is kept,
+ * else the first. Everything else is reported.
  *
  * @param lastGoodOf the last good version of the document with this identifier
  */
@@ -84,7 +82,9 @@ export const createDocumentReader = <Model>(
     return known === undefined ? undefined : amend(known, document.value);
   };
 
-  /** What may not wait is read from a document that cannot be read beside one that can. */
+  /**
+   * Reads urgent fields from an unreadable document even if a readable document has the same key.
+   */
   const amendBeside = ({ value }: NamedDocument): void => {
     for (const identifier of identify(value)) {
       const model = lastGood.get(identifier);
@@ -128,8 +128,8 @@ export const createDocumentReader = <Model>(
 };
 
 /**
- * Creates a reader of whole collections that remembers the last good versions.
- * `keepWhenEmpty`: whether the last copy outlives the removal of all documents.
+ * Creates a reader of whole collections that remembers the last good versions. `keepWhenEmpty`:
+ * true if the last copy is kept when all documents are removed.
  */
 export const createCollectionReader = <Model>(rules: CollectionRules<Model>) => {
   let last: ReadCollection<Model> = {

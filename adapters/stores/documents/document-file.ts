@@ -1,22 +1,22 @@
 import { isArrayFile, notAnArray } from './collection-files.ts';
 import type { DocumentIssue } from './parse-result.ts';
 
-// Reads files of stored documents, for an import and for a gateway over files: `.json` holds an
-// array, `.ndjson` and `.jsonl` a document a line. Documents are found in the bytes of a file and
-// parsed one by one, so that each has its position.
+// Reads files of stored documents, for an import and for a gateway over files: `.json` has an
+// array, `.ndjson` and `.jsonl` a document per line. Documents are located by byte and parsed one
+// by one, so that each has its position.
 
-/** Where a document begins; line and column (in bytes) count from 1. */
+/** The start of a document. Line and column (in bytes) count from 1. */
 interface FilePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** A document of a file that is not parsed yet. */
+/** An unparsed document in a file. */
 export interface RawDocument extends Omit<FilePosition, 'file'> {
-  /** Its JSON text, a part of the bytes of the file. */
+  /** Its JSON text, a slice of the file's bytes. */
   readonly bytes: Buffer;
-  /** Why there is none: the rest of the file cannot be read. */
+  /** Why there is no document: the rest of the file cannot be read. */
   readonly problem?: string;
 }
 
@@ -30,13 +30,13 @@ export interface FileDocument {
 
 interface DocumentError extends FilePosition, DocumentIssue {}
 
-/** The documents of a file, and an error for every part that is not JSON. */
+/** The documents of a file, and an error for each part that is not JSON. */
 interface DocumentFile {
   readonly documents: readonly FileDocument[];
   readonly errors: readonly DocumentError[];
 }
 
-/** A position in one line, as logs and messages show it: `artists.json line 31 column 3`. */
+/** A position on one line, for logs and messages: `artists.json line 31 column 3`. */
 export const formatPosition = ({ file, line, column }: FilePosition): string =>
   `${file} line ${line} column ${column}`;
 
@@ -57,15 +57,18 @@ const startsWithMark = (bytes: Buffer, at: number): boolean =>
   bytes[at] === byteOrderMark[0] &&
   bytes.subarray(at, at + byteOrderMark.length).equals(byteOrderMark);
 
-/** Bytes of a line that may be blanks: a longer one is a document, and too long for one. */
+/**
+ * Maximum bytes of a line that is checked for being blank. A longer line counts as a document,
+ * which is too long.
+ */
 const maxBlankLine = 2 ** 20;
 
-/** Bytes that are scanned at most before a generator of documents yields, `undefined` for none. */
+/** Maximum bytes scanned before a generator of documents yields `undefined`. */
 const scanBytes = 2 ** 20;
 
 const markInside = 'a byte order mark (U+FEFF) stands inside, where files were joined: remove it';
 
-/** The lines of a file that are not blank, each without a byte order mark of a file joined to it. */
+/** Yields the lines that are not blank, without byte order marks of joined files. */
 function* contentLines(bytes: Buffer): FoundDocuments {
   let line = 1;
   let scanned = 0;
@@ -110,7 +113,9 @@ const commaAtEnd =
 const returnInside =
   'is several lines that end in CR alone: make them end in LF with tr "\\r" "\\n"';
 
-/** Why a line, and then most of those after it, is no document of its own; `next` follows it. */
+/**
+ * Why a line, and probably most lines after it, is not a document; `next` is the following line.
+ */
 const lineProblem = ({ bytes }: RawDocument, next: RawDocument | undefined): string | undefined => {
   const end = bytes.indexOf('\r');
   const hasMore = end > 0 && end < maxBlankLine && !bytes.subarray(end).every(isBlank);
@@ -127,8 +132,8 @@ const empty =
   'is empty, as the file of a program that failed: write an empty collection as one line end, or as [] into a .json file';
 
 /**
- * The documents of a file with one a line. A line that shows that the file is not written so ends
- * it: each of its lines would be a mistake.
+ * Yields the documents of a file with a document per line. Stops at a line that shows another
+ * format: each further line would be an error.
  */
 function* findLines(bytes: Buffer): FoundDocuments {
   if (bytes.length === 0) yield { line: 1, column: 1, bytes, problem: empty };
@@ -151,8 +156,7 @@ function* findLines(bytes: Buffer): FoundDocuments {
 }
 
 /**
- * The elements of a JSON array, and the first place at which it is none. What is inside an element
- * is not checked.
+ * Yields the elements of a JSON array, and the first syntax error. Does not check inside elements.
  */
 function* findElements(bytes: Buffer): FoundDocuments {
   let [line, lineStart, depth, start, scanned] = [1, 0, 0, -1, 0];
@@ -200,20 +204,20 @@ function* findElements(bytes: Buffer): FoundDocuments {
 }
 
 /**
- * Finds the documents of a file by its name, without parsing them; a byte order mark is ignored.
- * Yields `undefined` at least once a megabyte, so that other work may run.
+ * Finds the documents of a file by its name, without parsing them. Ignores a byte order mark.
+ * Yields `undefined` at least once per megabyte, so that other work can run.
  */
 export const findDocuments = (bytes: Buffer, file: string): FoundDocuments => {
   const start = startsWithMark(bytes, 0) ? byteOrderMark.length : 0;
   return isArrayFile(file) ? findElements(bytes.subarray(start)) : findLines(bytes);
 };
 
-/** What Python writes for a number that is not finite. */
+/** How Python writes numbers that are not finite. */
 const noNumber = /[[:,\s]-?(?:NaN|Infinity)\s*[,\]}]/;
 
 /**
- * The issue of a text that `JSON.parse` refuses, without the part of the text that it quotes: that
- * may be one of a key.
+ * The issue of a text that `JSON.parse` rejects, without the quoted part of the text, which may be
+ * a key's.
  */
 export const notJson = (error: unknown, text: string): DocumentIssue => {
   const [reason = ''] = String(error instanceof Error ? error.message : error).split(
@@ -226,12 +230,12 @@ export const notJson = (error: unknown, text: string): DocumentIssue => {
 };
 
 /**
- * What to do with a text that is not UTF-8. Windows-1252 has quotes and dashes where Latin-1 has
- * control characters, and is the same elsewhere: as Latin-1 they would be converted wrongly.
+ * The fix for a text that is not UTF-8. Windows-1252 has quotes and dashes where Latin-1 has
+ * control characters, and is otherwise the same, so converting from Latin-1 would be wrong.
  */
 export const toUtf8 = 'convert the file, from Windows-1252 or Latin-1: iconv -f cp1252 -t utf-8';
 
-/** A copy of a JSON value in which every text, but no name of a member, is mapped. */
+/** Copies a JSON value and maps all texts except field names. */
 export const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
   if (typeof value === 'string') return map(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
@@ -241,7 +245,7 @@ export const mapTexts = (value: unknown, map: (text: string) => string): unknown
   );
 };
 
-/** The escape of a surrogate: only it can make a text that is not well-formed. */
+/** The escape of a surrogate. Only such an escape can make a text that is not well-formed. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /** Parses JSON. A lone surrogate reads as U+FFFD (decisions, "Freshness and caching"). */

@@ -4,19 +4,19 @@ export interface ObjectId {
   toHexString(): string;
 }
 
-/** True if a value is an ObjectId of the driver; a stored document cannot hold a function. */
+/** True if a value is an ObjectId of the driver. A stored document cannot contain a function. */
 export const isObjectId = (value: unknown): value is ObjectId =>
   typeof value === 'object' &&
   value !== null &&
   'toHexString' in value &&
   typeof value.toHexString === 'function';
 
-/** Characters of an identifier in the log. */
+/** Maximum length of an identifier in the log, in characters. */
 const maxDescription = 200;
 
 /**
- * Describes the `_id` of any document for the log, whatever its type. Never throws: `String` would
- * call members of the value, such as a stored `toString`.
+ * Describes an `_id` of any type for the log. Never throws: `String` would call the value's own
+ * functions, such as a stored `toString`.
  */
 export const describeId = (id: unknown): string => {
   if (isObjectId(id)) return id.toHexString();

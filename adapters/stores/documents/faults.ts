@@ -10,10 +10,9 @@ export const faultOf = (
 ): DocumentFault => ({ event, collection, document, reason: formatIssue(issue) });
 
 /**
- * The fault of a document that was parsed: it names the first part that was left out, and counts
- * the others.
+ * The fault of a parsed document: names the first part left out, and counts the others.
  *
- * @param hasLastGood whether the document's last good version is served when it cannot be read
+ * @param hasLastGood true if an unreadable document's last good version is served
  */
 export const parseFaults = (
   collection: string,
@@ -37,7 +36,7 @@ export const parseFaults = (
   ];
 };
 
-/** The fault of a collection that was found empty and of which the last copy is kept. */
+/** The fault of a collection that was found empty; its last copy is kept. */
 export const collectionKept = (collection: string): DocumentFault => ({
   event: 'collection empty, serving the last copy',
   collection,

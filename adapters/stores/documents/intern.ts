@@ -2,14 +2,14 @@ import type { Day } from '../../../src/domain/day.ts';
 import type { Artist, Song } from '../../../src/domain/model.ts';
 
 /**
- * Distinct values per member. A member with more starts over, which costs sharing but bounds the
- * memory.
+ * Maximum distinct values per field. At the maximum the field's cache is cleared, which bounds
+ * memory but shares less.
  */
 const maxValues = 1_000;
 
 /**
- * Returns the first of equal values. Each member has its own, so that equal texts are values of the
- * same type.
+ * Returns the first of equal values. Each field has a separate interner, so that equal texts have
+ * the same type.
  */
 const createValueInterner = <Value>() => {
   const known = new Map<string, Value>();
@@ -43,9 +43,8 @@ export const createDaysInterner = (): ShareDays => createValueInterner<readonly 
 export type Interner = (artist: Artist) => Artist;
 
 /**
- * Creates an interner for the members that many artists repeat: days, countries, rights,
- * provenance. Parsing makes every text anew; sharing them takes a quarter off the memory of the
- * catalogue.
+ * Creates an interner for values that many artists share: days, countries, rights, provenance.
+ * Parsing allocates each string again; interning saves a quarter of the catalogue's memory.
  */
 export const createInterner = (): Interner => {
   const internSong = createMemberInterner<Song>('addedAt', 'rights');

@@ -22,7 +22,7 @@ const organization = is.object(organizationShape);
 
 const keyId = z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'must be 1 to 64 base62 characters');
 
-/** The members by which a key is found, and those that decide its form. */
+/** The fields that identify a key or decide its form. */
 export const keyIdentity = (formNames: readonly string[]) => {
   const form = is.oneOf(formNames);
   return {
@@ -42,7 +42,7 @@ const keyShape = (formNames: readonly string[]) => {
     organization_id,
     partner: is.text(200), // fits into one line of a listing
     form,
-    // a later version may have issued the key, with scopes that this one does not know
+    // A later version may have issued the key, with scopes that this version does not have.
     scopes: z.array(z.string()),
     quota: is.object({ per_hour: limit.nullish() }).nullish(),
     allow_envelope_override: is.flag.nullish(),
@@ -67,7 +67,7 @@ export const parseOrganization = (document: unknown): Parsed<Organization> =>
 
 const isScope = (scope: string): scope is Scope => scopes.some((known) => known === scope);
 
-/** The issues of scopes that this version does not know. */
+/** The issues of unknown scopes. */
 const unknownScopes = (stored: readonly string[]): DocumentIssue[] =>
   stored.flatMap((scope, index) =>
     isScope(scope)
@@ -76,7 +76,7 @@ const unknownScopes = (stored: readonly string[]): DocumentIssue[] =>
   );
 
 /**
- * Creates the parser of documents of the collection `api_keys`. A key of a form that is not among
+ * Creates the parser of documents of the collection `api_keys`. A key whose form is not among
  * `formNames` is invalid; unknown scopes are left out. The text of a demo key is not read.
  */
 export const createKeyParser = (
@@ -100,12 +100,12 @@ export const createKeyParser = (
   };
 };
 
-/** The names of all members that a key and an organization may have, as they are stored. */
+/** All stored field names of a key and an organization. */
 export const keyMemberNames = Object.keys(keyShape([]));
 export const organizationMemberNames = Object.keys(organizationShape);
 
 /**
- * Members as they are stored by these names, without those that have no value; instants are dates.
+ * The fields in stored form by these names, without fields that have no value. Times become dates.
  */
 const toStored = (
   names: readonly string[],

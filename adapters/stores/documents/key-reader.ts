@@ -19,19 +19,19 @@ const idOf = (document: unknown): string | undefined => {
 const identify = (document: unknown): readonly string[] =>
   [idOf(document)].filter((id) => id !== undefined);
 
-/** The value of a member that its rule accepts, else `undefined`. */
+/** The value of a field if it is valid, else `undefined`. */
 const readable = <Value>(rule: z.ZodType<Value>, value: unknown): Value | undefined =>
   rule.safeParse(value).data;
 
 const isPresent = (stored: unknown): boolean => (stored ?? undefined) !== undefined;
 
-/** When an end was stored: it counts by its presence, also when its instant cannot be read. */
+/** The time of a stored end. The end counts even if its time cannot be read. */
 const endOf = (stored: unknown, lastGood: number | undefined): number | undefined =>
   isPresent(stored) ? (readable(storedRules.instant, stored) ?? lastGood ?? 0) : lastGood;
 
 /**
- * The last good version of a key. A revocation, and an end that can be read, does not wait for the
- * rest of the document.
+ * Updates the last good version of a key: a revocation, and a readable expiry, does not wait for
+ * the rest of the document.
  */
 const amendKey = (lastGood: KeyRecord, document: unknown): KeyRecord => {
   const { revoked_at, expires_at } = membersOf(document);
@@ -42,13 +42,13 @@ const amendKey = (lastGood: KeyRecord, document: unknown): KeyRecord => {
   };
 };
 
-/** The same of an organization and its suspension. */
+/** Updates the last good version of an organization with its suspension. */
 const amendOrganization = (lastGood: Organization, document: unknown): Organization => ({
   ...lastGood,
   suspendedAt: endOf(membersOf(document)['suspended_at'], lastGood.suspendedAt),
 });
 
-/** Both collections as they were read last. */
+/** Both collections as last read. */
 interface KeyCollections {
   readonly keys: ReadCollection<KeyRecord>;
   readonly organizations: ReadCollection<Organization>;
@@ -65,8 +65,8 @@ const demoKeyFault = ({ name }: NamedDocument): DocumentFault => ({
 });
 
 /**
- * Creates the reader of keys and organizations. It keeps last good versions, also of a collection
- * that is suddenly empty, and tells which keys cannot be judged (decisions, "Freshness and
+ * Creates the reader of keys and organizations. It keeps last good versions, even of a collection
+ * that is suddenly empty, and returns which keys cannot be checked (decisions, "Freshness and
  * caching").
  */
 export const createKeyReader = (formNames: readonly string[], { acceptsDemoKeys = false } = {}) => {
@@ -102,8 +102,8 @@ export const createKeyReader = (formNames: readonly string[], { acceptsDemoKeys 
 };
 
 /**
- * The records of both collections. Keys of an organization that is missing, or that cannot be read,
- * are told apart.
+ * The records of both collections. Separates keys of a missing organization from keys of an
+ * unreadable one.
  */
 export const keyRecordsOf = (
   { keys, organizations }: KeyCollections,
@@ -134,7 +134,7 @@ export const keyRecordsOf = (
   const faults: DocumentFault[] = [...organizations.faults, ...keys.faults];
   for (const { id, hash, form, organizationId, trial, revokedAt } of keys.models) {
     if (known.has(organizationId)) continue;
-    // An organization without a readable id may be the one that is missing.
+    // An organization without a readable id may be the missing one.
     if (unreadableIds.has(organizationId) || unreadableIds.has(undefined)) {
       const isEnded = revokedAt !== undefined || suspendedIds.has(organizationId);
       unreadable.push({ id, hash, form, organizationId, trial, isEnded });

@@ -4,12 +4,12 @@ import { type DocumentIssue, formatPath, type Parsed } from './parse-result.ts';
 
 type MemberPath = readonly PropertyKey[];
 
-/** The parts of a document that may be left out for an issue at a path, the smallest first. */
+/** The parts of a document that can be left out for an issue at a path, the smallest first. */
 type RemovableParts = (path: MemberPath) => readonly MemberPath[];
 
 const noPart: RemovableParts = () => [];
 
-/** Any member, but no single item of a list: an incomplete list would pass for a complete one. */
+/** Any field, but no single list item: an incomplete list could pass for a complete one. */
 export const anyMember: RemovableParts = (path) =>
   path
     .map((_, index) => path.slice(0, path.length - index))
@@ -24,12 +24,12 @@ export const itemsOf =
 const notValid: DocumentIssue = { path: 'document', message: 'is not valid' };
 
 /**
- * Deeper than any member of a document: each attempt leaves out parts at least one level further
- * up.
+ * More than the depth of any field of a document: each attempt leaves out parts at least one level
+ * higher.
  */
 const maxAttempts = 6;
 
-/** A copy of a value without its parts at these paths. */
+/** Copies a value without its parts at these paths. */
 const without = (value: unknown, paths: readonly MemberPath[]): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   const inside = groupBy(paths, ([first]) => String(first));
@@ -42,20 +42,18 @@ const without = (value: unknown, paths: readonly MemberPath[]): unknown => {
 };
 
 /**
- * Parses a document and leaves out the parts that its schema refuses, each with its issue
- * (decisions, "Freshness and caching"). The document is refused when it is not valid without them.
- * Valid documents are parsed once.
+ * Parses a document and leaves out the parts that its schema rejects, each with its issue
+ * (decisions, "Freshness and caching"). Rejects the document if it is invalid without them. Parses
+ * valid documents only once.
  *
- * @param removable by default no part may be left out
+ * @param removable by default no part can be left out
  */
 export const parseDocument = <Model>(
   schema: z.ZodType<Model>,
   document: unknown,
   removable = noPart,
 ): Parsed<Model> => {
-  /**
-   * The issue of every part that was left out, also of those whose absence the schema refused then.
-   */
+  /** The issue of every part left out, even if the schema then rejected its absence. */
   const issues = new Map<string, DocumentIssue>();
   const leftOut = new Map<string, DocumentIssue>();
   let rest = document;

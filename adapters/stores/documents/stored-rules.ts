@@ -15,30 +15,26 @@ import { isObjectId, type ObjectId } from './document-id.ts';
 export const maxTextLength = 100_000;
 
 /**
- * Seam: zod compares the `length` of whatever has one, also of an object, where a comparison may
- * throw and fail the load of a whole collection. Its types leave out the option that says what is
- * measured.
+ * Seam: zod compares the `length` of any value, even of an object, where a comparison may throw and
+ * fail the load of a whole collection. Its types lack the option for what is measured.
  */
 export const onlyTexts = {
   abort: false,
   when: ({ value }: { readonly value: unknown }) => typeof value === 'string',
 };
 
-/**
- * Bytes of UTF-8 that a stable id has at most: a cursor holds one and must fit a query beside a
- * name.
- */
+/** Maximum UTF-8 bytes of a stable id: a cursor with the id must fit in a query with a name. */
 export const maxIdBytes = 200;
 
-/** Programs resolve dots in a path, and the gateway knows no path with control characters. */
+/** Programs resolve dots in a path, and the gateway has no path with control characters. */
 export const idInPath = /^(?!\.{1,2}$)\P{Cc}*$/u;
 
 export const fitsCursor = (id: string): boolean => Buffer.byteLength(id) <= maxIdBytes;
 
-/** The largest number that the contracts promise: whole numbers up to it are exact. */
+/** The largest number in the contracts: whole numbers up to it are exact. */
 export const maxMetric = 2 ** 53;
 
-/** Seam: a schema that has this output, where TypeScript cannot follow the names of its members. */
+/** Seam: a schema with this output, because TypeScript cannot follow the field names. */
 export const withOutput = <Model>(schema: z.ZodType): z.ZodType<Model> =>
   schema as z.ZodType<Model>;
 
@@ -46,10 +42,10 @@ const text = (maxLength = maxTextLength) => z.string().min(1, onlyTexts).max(max
 
 const wholeInstant = z.iso.datetime({ offset: true });
 
-/** An instant that may lack seconds, and the colon or the minutes of its offset. */
+/** A time that may lack seconds, and the colon or the minutes of its offset. */
 const shortInstant = /^(.{10}T\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?:(Z)|([+-]\d\d):?(\d\d)?)$/;
 
-/** Completes an instant of ISO 8601, as RFC 3339 wants it. */
+/** Completes an ISO 8601 time to RFC 3339. */
 const toWhole = (value: string): string =>
   value.replace(
     shortInstant,
@@ -61,16 +57,13 @@ const instantText = z.union([wholeInstant, z.string().transform(toWhole).pipe(wh
 const normalLength = '2026-08-22T11:00:00.000Z'.length;
 
 /**
- * An instant's text in UTC with milliseconds. Most are stored so, and no other has the length;
- * formatting one costs more than all other checks.
+ * Normalises a time to UTC with milliseconds. Most are stored in this format, and no other format
+ * has its length; formatting costs more than all other checks.
  */
 const normalise = (value: string): string =>
   value.length === normalLength ? value : new Date(value).toISOString();
 
-/**
- * A day or an instant that the gateway only shows, with instants normalised to UTC with
- * milliseconds.
- */
+/** A day or time that the gateway only displays, with times normalised to UTC with milliseconds. */
 const shownDay = z.union([
   z.date().transform((date) => date.toISOString()),
   instantText.transform(normalise),
@@ -79,12 +72,15 @@ const shownDay = z.union([
 
 const strayPercent = /%(?![\da-f]{2})/gi;
 
-/** What RFC 3986 has nowhere behind the authority of a URI, beside a second `#`. */
+/**
+ * Characters that RFC 3986 does not allow after the authority of a URI, in addition to a second
+ * `#`.
+ */
 const notInPath = /[^\w\-.~:/?#@!$&'()*+,;=%]|%(?![\da-f]{2})/gi;
 
 /**
- * An address as a URI, which the contracts promise: browsers take blanks, `|` or letters outside
- * ASCII, and programs of partners refuse a whole list for one of them.
+ * Encodes an address as a URI, as the contracts promise. Browsers accept blanks, `|` or letters
+ * outside ASCII, but partners' programs reject a whole list for one of them.
  */
 const toUri = (value: string): string => {
   if (value.search(notInPath) === -1 && !/#.*#/s.test(value)) return value;
@@ -97,9 +93,9 @@ const toUri = (value: string): string => {
 };
 
 /**
- * The first schema checks the scheme with a pattern: zod's option `protocol` parses every address
- * as a `URL`, which takes three times as long. The second schema parses what the first refuses,
- * because an optimised `URL.canParse` of Node 20 and 22 refuses valid addresses that are not ASCII.
+ * The first schema checks the scheme with a pattern, because zod's option `protocol` parses every
+ * address as a `URL`, which takes three times as long. The second schema parses rejected addresses,
+ * because an optimised `URL.canParse` of Node 20 and 22 rejects valid addresses that are not ASCII.
  */
 const url = z
   .union(
@@ -114,7 +110,7 @@ const url = z
   )
   .transform(toUri);
 
-/** The members of a map with these names, in their order, that have a value. */
+/** The members of a map with these names that have a value, in this order. */
 const presentMembers =
   (names: readonly string[]) =>
   (map: Readonly<Record<string, unknown>>): Record<string, unknown> => {
@@ -123,13 +119,13 @@ const presentMembers =
     return picked;
   };
 
-/** The name in a model of what a document stores by this name. */
+/** The model's name of a stored field. */
 export const camelCase = (name: string): string =>
   name === '_id'
     ? 'documentId'
     : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The model of an object with these members. */
+/** Parses an object with these members into its model. */
 const toModel = <Members extends Shape>(members: Members): z.ZodType<ModelOf<Members>> => {
   const names = Object.keys(members).map((name) => [name, camelCase(name)] as const);
   const convert = (document: Readonly<Record<string, unknown>>): Record<string, unknown> => {
@@ -141,7 +137,7 @@ const toModel = <Members extends Shape>(members: Members): z.ZodType<ModelOf<Mem
 };
 
 /**
- * Written out: a start makes millions, and an object that gets its members one by one takes a third
+ * Written out: startup makes millions, and an object that gets its members one by one uses a third
  * more memory.
  */
 const toPoint = ({ date, value, estimated, stale, terminal }: HistoryPoint): HistoryPoint => ({
@@ -153,8 +149,8 @@ const toPoint = ({ date, value, estimated, stale, terminal }: HistoryPoint): His
 });
 
 /**
- * What a gateway reads, as the model has it: more than an import accepts, because it has to serve
- * what is stored.
+ * What a gateway accepts, as models: more than an import accepts, because it must serve stored
+ * data.
  */
 export const storedRules: MemberRules = {
   text,

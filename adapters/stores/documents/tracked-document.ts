@@ -24,7 +24,7 @@ const isEqual = (left: ListedArtist, right: ListedArtist): boolean =>
   JSON.stringify(left.artist) === JSON.stringify(right.artist) &&
   isDeepStrictEqual(left.recent, right.recent);
 
-/** The former artist if it is equal, so that everything derived from it is kept. */
+/** The previous artist if it is equal, so that everything derived from it is kept. */
 export const formerIfEqual = (
   former: ListedArtist | undefined,
   listed: ListedArtist,
@@ -33,9 +33,9 @@ export const formerIfEqual = (
 const silentChangeEvent = 'content changed without a newer updated_at';
 
 /**
- * A fault if the content or the recent points differ though the instant of change is not newer:
- * gateways and clients may miss such a change. `isExplained`: the history was emptied, and that
- * was reported as a whole, or confirmed.
+ * A fault if the content or the recent points changed but the change time is not newer: gateways
+ * and clients may miss such a change. `isExplained`: the history was emptied, which was reported as
+ * a whole or confirmed.
  */
 export const silentChange = (
   before: Pick<TrackedDocument, 'listed' | 'faults'> | undefined,

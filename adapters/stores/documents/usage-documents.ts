@@ -4,8 +4,8 @@ import type { DayTotal, HourTotal, MinuteCount, UsageCount } from '../../../src/
 import type { StoredDocument } from './stored-document.ts';
 
 /**
- * Documents of the collections `usage` (one for each process, day, key, form, route and status) and
- * `usage_minutes` (one for each process, hour and key). Only the gateway writes them.
+ * Documents of the collections `usage` (per process, day, key, form, route and status) and
+ * `usage_minutes` (per process, hour and key). Only the gateway writes them.
  */
 const day = z.object({
   day: z.string(),
@@ -26,20 +26,20 @@ const hour = z.object({
   minutes: z.record(z.string(), z.object({ requests: z.number(), refused: z.number() })),
 });
 
-/** The members of either kind of document that are read. */
+/** The fields to read of both kinds of document. */
 export const dayMembers = Object.keys(day.shape);
 export const hourMembers = Object.keys(hour.shape);
 
 /**
  * Days after the end of its day or hour at which a document expires: days are kept for a year to
- * compare with, minutes for a week. The database removes it by its own clock, so no gateway with a
- * wrong clock removes what others wrote.
+ * compare with, minutes for a week. The database removes it by its own clock, so a gateway with a
+ * wrong clock cannot remove others' documents.
  */
 export const maxDayTotalAge = 400;
 const maxHourTotalAge = 8;
 
 /**
- * Throws instead of skipping a document that cannot be read: a report must not show less than was
+ * Throws for an unreadable document instead of skipping it: a report must not show less than was
  * counted.
  */
 const parse = <Schema extends z.ZodObject>(
@@ -55,7 +55,7 @@ const parse = <Schema extends z.ZodObject>(
   );
 };
 
-/** Members of either kind of document, beside its id. */
+/** Members of both kinds of document, in addition to the id. */
 export interface TotalMembers extends StoredDocument {
   readonly requests: number;
 }
@@ -82,7 +82,7 @@ export const hourDocument = (total: HourTotal): TotalMembers => ({
   expires_at: new Date(total.hour + hourMs + maxHourTotalAge * dayMs),
 });
 
-/** The counts of one process. Throws when the document cannot be read. */
+/** The counts of one process. Throws if the document cannot be read. */
 export const readDay = (document: StoredDocument): UsageCount => {
   const { key_id, organization_id, route, last_at, ...same } = parse(day, 'usage', document);
   return {
@@ -94,7 +94,7 @@ export const readDay = (document: StoredDocument): UsageCount => {
   };
 };
 
-/** The counts of one process by minute. Throws when the document cannot be read. */
+/** The counts of one process by minute. Throws if the document cannot be read. */
 export const readHour = (document: StoredDocument): MinuteCount[] => {
   const { hour: began, key_id, organization_id, minutes } = parse(hour, 'usage_minutes', document);
   return Object.entries(minutes).map(([minute, counted]) => ({

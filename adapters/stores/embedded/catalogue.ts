@@ -30,7 +30,8 @@ import { createFileReader, type FileDocuments, namedDocuments } from './files.ts
 import { newestDay, rebaseDays } from './rebase-dates.ts';
 
 /**
- * Readers of the files of a catalogue folder. Each parses its file once, and again when it changes.
+ * Creates readers of the files of a catalogue folder. Each parses its file once, and again after a
+ * change.
  */
 export const createCatalogueReaders = (folder: string) => ({
   artists: createFileReader(folder, 'artists'),
@@ -41,11 +42,11 @@ export const createCatalogueReaders = (folder: string) => ({
 interface EmbeddedCatalogueOptions {
   /** Folder with files of artists and optionally of history and labels. */
   readonly folder: string;
-  /** By default readers of its own. */
+  /** By default, its own readers. */
   readonly readers?: ReturnType<typeof createCatalogueReaders>;
   readonly clock: Clock;
   /**
-   * Moves every day in the files so that the newest is today: the demo catalogue never goes out of
+   * Moves every day in the files so that the newest is today: the demo catalogue never gets out of
    * date.
    */
   readonly rebaseToToday: boolean;
@@ -58,7 +59,7 @@ interface LoadedArtist {
   readonly faults: readonly DocumentFault[];
 }
 
-/** The ids of the artists of whose series something could not be read. */
+/** The ids of artists whose series could not all be read. */
 const idsOfFaulty = (
   documents: readonly NamedDocument[],
   { faults }: ReadCollection<Series>,
@@ -72,7 +73,7 @@ const idsOfFaulty = (
 
 const emptyHistory: History = { series: [], complete: true };
 
-/** Characters of a content hash: 16 hold 96 bits. */
+/** Length of a content hash: 16 characters hold 96 bits. */
 const contentLength = 16;
 
 /** An artist with its history. Both are part of `content`, and so of every ETag. */
@@ -91,8 +92,8 @@ const loadArtist = (
 };
 
 /**
- * The artist of the previous load if it is equal, so that it keeps its identity; else the one
- * loaded now.
+ * The artist of the previous load if it is equal, so that it keeps its identity; else the newly
+ * loaded artist.
  */
 const reuse = (loaded: LoadedArtist, former: LoadedArtist | undefined): LoadedArtist => {
   if (
@@ -106,9 +107,9 @@ const reuse = (loaded: LoadedArtist, former: LoadedArtist | undefined): LoadedAr
 };
 
 /**
- * Creates a catalogue and its histories from files in the stored format (data format). Files are
- * read again when they change. `load` rejects when a file is missing or cannot be parsed; single
- * documents that cannot be read keep their last good version or are left out, and are reported.
+ * Creates a catalogue and its histories from files in the stored format (data format). Reads files
+ * again after a change. `load` rejects if a file is missing or cannot be parsed. Unreadable
+ * documents keep their last good version or are left out, and are reported.
  */
 export const createEmbeddedCatalogue = (
   options: EmbeddedCatalogueOptions,
@@ -121,9 +122,9 @@ export const createEmbeddedCatalogue = (
     labels: createCollectionReader(labelRules),
   };
   const shareDays = createDaysInterner();
-  /** By document: two may have one identifier. */
+  /** By document, because two documents may have the same identifier. */
   let loaded = new Map<string, LoadedArtist>();
-  /** A snapshot asks for the histories of its own artists, also when others were loaded since. */
+  /** A snapshot reads the histories of its own artists, even if others were loaded since. */
   const historyOf = new WeakMap<Artist, History>();
   let last: { readonly version: string; readonly contents: CatalogueContents } | undefined;
 
@@ -139,7 +140,6 @@ export const createEmbeddedCatalogue = (
     }));
   };
 
-  /** Loads the artists with their histories. */
   const loadArtists = (
     artists: readonly Artist[],
     series: readonly Series[],

@@ -14,11 +14,11 @@ import {
 } from '../documents/document-file.ts';
 import { formatIssue } from '../documents/parse-result.ts';
 
-/** Documents of one collection; `version` changes when the file does. */
+/** Documents of a collection. `version` changes when the file changes. */
 export interface FileDocuments {
   readonly version: string;
   readonly documents: readonly FileDocument[];
-  /** Those of the file as a whole. */
+  /** Faults of the file as a whole. */
   readonly faults: readonly DocumentFault[];
 }
 
@@ -28,7 +28,7 @@ export const namedDocuments = ({ documents }: Pick<FileDocuments, 'documents'>):
 
 const versionOf = async (path: string): Promise<string | undefined> => {
   const found = await orUndefined(stat(path));
-  // to read a named pipe would wait for a writer, and keep a thread
+  // Reading a named pipe would wait for a writer, and block a thread.
   if (found?.isFile() === false) throw new Error(`${path}: is not a regular file`);
   return found && `${path} ${found.ino} ${found.ctimeMs} ${found.mtimeMs} ${found.size}`;
 };
@@ -37,15 +37,18 @@ const findFiles = async (folder: string, collection: string): Promise<Collection
   findCollectionFiles(collection, ((await orUndefined(readdir(folder))) ?? []).toSorted());
 
 /**
- * True if the folder has a file for the collection, or one that begins like it: then another folder
- * does not take its place.
+ * True if the folder has a file for the collection, or a file with its prefix. Then no other folder
+ * is used instead.
  */
 export const hasCollection = async (folder: string, collection: string): Promise<boolean> => {
   const { read, unread, conflict } = await findFiles(folder, collection);
   return read.length > 0 || unread.length > 0 || conflict !== undefined;
 };
 
-/** The line of the first byte that is not UTF-8; the sequences of UTF-8 hold no line break. */
+/**
+ * The line of the first byte that is not UTF-8. Multi-byte sequences of UTF-8 contain no line
+ * break.
+ */
 const firstWrongLine = (bytes: Buffer): number => {
   let line = 1;
   for (let start = 0; ; line++) {
@@ -56,8 +59,8 @@ const firstWrongLine = (bytes: Buffer): number => {
 };
 
 /**
- * A byte that is not UTF-8 reads as U+FFFD, as in MongoDB: the other members and documents are not
- * lost with it.
+ * A byte that is not UTF-8 reads as U+FFFD, as in MongoDB, so that other fields and documents are
+ * not lost.
  */
 const encodingFaults = (
   bytes: Buffer,
@@ -84,11 +87,10 @@ const readDocuments = async (
 const writeBeside = 'Write files beside the folder and rename them into it';
 
 /**
- * Creates a reader of one collection's files in a folder, which an import would read too. It reads
- * them again only when one is another file, or its size or a time of change differs. It rejects
- * with the file, the line and the reason when one is not JSON, has two endings or changes while it
- * is read, and when there is none unless it is optional. Bytes that are not UTF-8, and files that
- * only begin like one, are reported.
+ * Creates a reader of a collection's files in a folder, for the same files as an import. Reads
+ * again only if a file is replaced, or its size or times change. Rejects with file, line and reason
+ * if a file is not JSON, has two extensions, changes while it is read, or is missing and not
+ * optional. Bytes that are not UTF-8, and files with only the prefix, are reported.
  */
 export const createFileReader = (folder: string, collection: string, { optional = false } = {}) => {
   let last: FileDocuments | undefined;
@@ -125,7 +127,7 @@ export const createFileReader = (folder: string, collection: string, { optional 
     return last;
   };
 
-  // A file that cannot be read is no bug of the gateway: its line in the log needs no stack.
+  // An unreadable file is not a bug of the gateway: its log line needs no stack.
   return () =>
     read().catch((failure: unknown) => {
       const remedy = `correct the file, or the rights of ${folder}: it is read again at the next refresh`;

@@ -33,8 +33,8 @@ const describeForm = (form: FormName, keys: readonly DemoKey[], baseUrl: string)
 };
 
 /**
- * Formats the startup banner of the demo catalogue: for each form a `curl` command to copy, and
- * where the other demo keys are. Without a demo key there is no banner.
+ * Formats the startup banner of the demo catalogue: a `curl` command per form, and the path of the
+ * other demo keys. Without a demo key there is no banner.
  */
 export const describeDemoKeys = (keys: readonly DemoKey[], baseUrl: string): string => {
   const forms = [...new Set(keys.map(({ key }) => key.form))];
@@ -46,12 +46,12 @@ export const describeDemoKeys = (keys: readonly DemoKey[], baseUrl: string): str
 
 interface EmbeddedKeys extends KeySource {
   /**
-   * The keys whose text is in the file, in file order. Rejects as `load` does, and for a text with
-   * another hash.
+   * The keys whose text is in the file, in file order. Rejects as `load` does, and if a text does
+   * not match its hash.
    */
   demoKeys(): Promise<readonly DemoKey[]>;
   /**
-   * Demo keys that show a fault, by id; empty unless the source serves a sandbox. Rejects as `load`
+   * Demo keys with a fault, by id; empty unless the source serves a sandbox. Rejects as `load`
    * does.
    */
   demoFaults(): Promise<ReadonlyMap<string, DemoFault>>;
@@ -77,13 +77,13 @@ const demoKeyIn = (
 interface EmbeddedKeysOptions {
   /** False for another catalogue than the example: demo keys are left out. */
   readonly isExample?: boolean;
-  /** True if demo keys that show a fault are valid; otherwise they are left out. */
+  /** True if demo keys with a fault are valid; otherwise they are left out. */
   readonly sandbox: boolean;
 }
 
 /**
  * Creates a source of keys and organizations from the files `api_keys` and `organizations` of a
- * folder. `load` rejects when a file is missing or is not JSON; the message names the file and the
+ * folder. `load` rejects if a file is missing or is not JSON; the message names the file and the
  * line.
  */
 export const createEmbeddedKeys = (

@@ -4,13 +4,13 @@ import type { Clock, QuotaStatus, QuotaStore } from '../../../src/ports.ts';
 import { windowEnd } from '../../../src/quota/quota.ts';
 
 /**
- * Creates quotas that are counted in this process, in windows of the gateway's clock. For one
- * gateway only: each of several would grant the whole quota. Never rejects.
+ * Creates quotas that are counted in this process, in windows of the gateway's clock. Only for a
+ * single gateway: each of several would grant the whole quota. Never rejects.
  */
 export const createEmbeddedQuotas = (clock: Clock): QuotaStore => {
   // Limits differ by subject and may change within a window, so the limiter only counts and this
-  // store compares. The limiter's windows begin at the first request; ours are clock-aligned, so
-  // the window's end is part of the key.
+  // store compares. The limiter's windows begin at the first request; these windows are
+  // clock-aligned, so the window's end is part of the key.
   const counter = new RateLimiterMemory({
     keyPrefix: 'quota',
     points: Number.MAX_SAFE_INTEGER,
@@ -37,7 +37,7 @@ export const createEmbeddedQuotas = (clock: Clock): QuotaStore => {
     Math.max((await counter.get(key))?.consumedPoints ?? 0, 0);
 
   let last: Promise<unknown> = Promise.resolve();
-  /** Lets calls that read and then count take turns. */
+  /** Runs calls that read and then count one after the other. */
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const done = last.then(work, work);
     last = done;

@@ -3,10 +3,7 @@ import { mapTexts } from '../documents/document-file.ts';
 
 const dayOrInstant = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}.*)?$/;
 
-/**
- * The newest day anywhere in a document, as a day or as part of an instant; empty when there is
- * none.
- */
+/** The newest day in a document, alone or in a time; empty if there is none. */
 export const newestDay = (document: unknown): Day => {
   let newest = '';
   mapTexts(document, (text) => {
@@ -17,7 +14,7 @@ export const newestDay = (document: unknown): Day => {
   return newest;
 };
 
-/** Moves every day and instant in a document by the days between `from` and `to`. */
+/** Moves every day and time in a document by the days between `from` and `to`. */
 export const rebaseDays = (document: unknown, from: Day, to: Day): unknown => {
   const days = daysBetween(from, to);
   return mapTexts(document, (text) => {

@@ -4,15 +4,14 @@ import { BSON, type Collection, type Db, type Document, type FindOptions } from 
 import { type NamedDocument, namedById } from '../documents/collection-reader.ts';
 import { maxTimeMS } from './connection.ts';
 
-// The driver refuses a reply in which any text is not UTF-8, also in a member that the gateway does
-// not read, and throws for a regular expression that JavaScript does not know. Documents are
-// therefore read as bytes.
+// The driver rejects a whole reply if any text is not UTF-8, even in an unused field, and throws
+// for a regular expression that JavaScript does not support. So documents are read as bytes.
 const bsonOptions: BSON.DeserializeOptions = { validation: { utf8: false }, bsonRegExp: true };
 
 /** Reads a document from its bytes. A byte that is not UTF-8 reads as U+FFFD. */
 export const readBson = (bytes: Uint8Array): Document => BSON.deserialize(bytes, bsonOptions);
 
-/** Reads the bytes of documents, all at once, for `readBson`. */
+/** Reads the bytes of all documents, for `readBson`. */
 export const readRaw = (
   collection: Collection,
   filter: Document,
@@ -21,8 +20,8 @@ export const readRaw = (
   collection.find<Uint8Array>(filter, { ...options, maxTimeMS, raw: true }).toArray();
 
 /**
- * Reads the bytes of documents, for `readBson`, in batches of at most `batchSize`, and lets other
- * work run between batches. Buffered documents are taken together, without a promise for each.
+ * Reads the bytes of documents, for `readBson`, in batches of at most `batchSize`, with other work
+ * between batches. Buffered documents come together, without a promise each.
  */
 export async function* readInBatches(
   collection: Collection,
@@ -41,14 +40,12 @@ export async function* readInBatches(
   }
 }
 
-/**
- * Documents of a reply, read in one turn of the event loop: a long reply would be held over many.
- */
+/** Documents read per turn of the event loop, so that a long reply is spread over many turns. */
 const namedBatchSize = 100;
 
 /**
- * Hands the documents of a whole, small collection on in the order of `_id`, a batch at a time, and
- * returns their version.
+ * Passes the documents of a small collection on in the order of `_id`, in batches, and returns the
+ * collection's version.
  */
 const readWhole = async (
   db: Db,
@@ -68,7 +65,7 @@ const readWhole = async (
 export const readVersion = (db: Db, collection: string): Promise<string> =>
   readWhole(db, collection, () => {});
 
-/** Reads a whole collection, whose documents are named after `_id`, and its version. */
+/** Reads a whole collection and its version. Documents are named by `_id`. */
 export const readNamedDocuments = async (db: Db, collection: string) => {
   const documents: NamedDocument[] = [];
   const version = await readWhole(db, collection, (batch) =>

@@ -26,12 +26,12 @@ import { type ChangeScan, scanChanges } from './scan-changes.ts';
  */
 const batchSize = 100;
 
-/** Concurrent queries: MongoDB executes one while the gateway parses the other's reply. */
+/** Concurrent queries: MongoDB runs one while the gateway parses the reply of the other. */
 const maxQueries = 2;
 
 /**
- * A document that was listed and not found: it was deleted meanwhile, or its `_id` cannot be asked
- * for.
+ * A document that was listed but not found: it was deleted in the meantime, or its `_id` cannot be
+ * queried.
  */
 const notFound = ({ key, revision }: ChangedDocument): TrackedDocument | undefined =>
   key.includes('\ufffd') ? unusableId(key, revision, key, 'is not UTF-8') : undefined;
@@ -49,7 +49,7 @@ const trackAgain = async (
   return tracked;
 };
 
-/** The artists of the documents, and the faults of these. */
+/** The artists of the documents, and the documents' faults. */
 const contentsOf = async (
   tracked: TrackedByKey,
 ): Promise<Pick<CatalogueContents, 'artists' | 'faults'>> => {
@@ -68,11 +68,11 @@ const hasSameItems = <Item>(left: readonly Item[], right: readonly Item[] = []):
 
 /**
  * Creates the source of the catalogue in MongoDB. Each load reads id and `updated_at` of every
- * artist, then only the artists that are new or changed, with their series: a writer that changes a
- * series must also update its artist's `updated_at`. Needs neither change streams nor transactions.
- * `load` rejects when reading fails twice.
+ * artist, then the new or changed artists with their series. So a writer that changes a series must
+ * also update the artist's `updated_at`. Needs neither change streams nor transactions. `load`
+ * rejects if reading fails twice.
  *
- * @param confirmations by default for this source alone
+ * @param confirmations by default used by this source only
  */
 export const createMongoCatalogue = (
   db: Db,
@@ -83,15 +83,15 @@ export const createMongoCatalogue = (
   const readLabels = createCollectionReader(labelRules);
   let tracked: TrackedByKey = new Map();
   /**
-   * True if documents have their former points, because the history or the artists were found empty:
-   * then all are read again once there are documents.
+   * True if documents keep their previous points, because the history or the artists were empty.
+   * Then everything is read again once documents exist.
    */
   let keptRecent = false;
-  /** The confirmation of an empty history that what is served goes by. */
+  /** The confirmed empty history that the served data is based on. */
   let historyConfirmation: string | undefined;
   let last: CatalogueContents | undefined;
 
-  /** The documents now, and the faults of whole collections. */
+  /** Returns the current documents, and the faults of whole collections. */
   const trackAll = async (empty: EmptyCollections) => {
     const isEmpty = await isEmptyCollection(db, 'history');
     const keepsRecent = empty.observe('history', isEmpty);
@@ -103,7 +103,7 @@ export const createMongoCatalogue = (
     const scan = await scanChanges(db.collection('artists'), tracked, readsAll);
     if (empty.observe('artists', scan.documents.length === 0)) {
       faults.push(collectionKept('artists'));
-      // with another history the artists may come back as they were
+      // With another history, the artists may return unchanged.
       return { tracked, keptRecent: true, historyConfirmation, faults };
     }
     const fresh = new Map<string, TrackedDocument>();

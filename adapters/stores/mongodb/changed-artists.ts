@@ -17,7 +17,6 @@ import { parseBatchSize, type RecentSeries, readRecent } from './recent-series.t
 
 export type DocumentId = string | ObjectId;
 
-/** A document that is new or changed. */
 export interface ChangedDocument {
   readonly key: string;
   readonly id: DocumentId;
@@ -32,7 +31,7 @@ export const revisionOf = (instant: unknown): Revision =>
 export const keyOfId = (id: unknown): string =>
   typeof id === 'string' ? `text ${id}` : `no text ${describeId(id)}`;
 
-/** A document that cannot be read because of its `_id`, in the words of `message`. */
+/** A document with an unusable `_id`; `message` describes it. */
 export const unusableId = (
   key: string,
   revision: Revision,
@@ -48,15 +47,17 @@ interface ReadOptions {
   readonly shareDays: ShareDays;
   /** The documents of the last load. */
   readonly tracked: TrackedByKey;
-  /** True if the history is to be ignored because it was found empty. */
+  /** True if the history was empty and is ignored. */
   readonly keepsRecent: boolean;
-  /** True if it was ignored at the last load, or an empty one was confirmed since. */
+  /** True if the history was ignored at the last load, or an empty history was confirmed since. */
   readonly isOtherHistory: boolean;
-  /** The last confirmation of an empty history, and whether it is empty; empty without either. */
+  /**
+   * The last confirmation of an empty history, and if it is empty; an empty text without either.
+   */
   readonly historyConfirmation: string;
 }
 
-/** Names an artist by both of its ids: partners see the stable one only. */
+/** Names an artist by both ids: partners see only the stable id. */
 const nameOf = (document: Readonly<Record<string, unknown>>): string =>
   `${describeId(document['_id'])} (id ${describeId(document['id'])})`;
 
@@ -73,9 +74,9 @@ const trackArtist = (
   if ('issue' in parsed) return { key, revision, listed: former, faults: parseFault };
   const { model: artist, leftOut = [] } = parsed;
   const { series, faults } = keepsRecent ? { series: former?.recent ?? [], faults: [] } : recent;
-  // What is served otherwise because of a fault is part of the identity, until it is mended.
+  // Data left out because of a fault is part of the identity, until the fault is fixed.
   const leftOutOfSeries = faults.map(({ document, reason }) => `${document} ${reason}`);
-  // So is that the history was emptied: no artist has a newer instant of change because of it.
+  // An emptied history is too: it changes no artist's change time.
   const emptied = historyConfirmation === '' ? [] : [`history emptied ${historyConfirmation}`];
   const content = [...emptied, ...leftOut.map(({ path }) => path), ...leftOutOfSeries].join(' ');
   const listed = formerIfEqual(former, {
@@ -98,8 +99,8 @@ const trackArtist = (
 const noRecent: RecentSeries = { series: [], faults: [] };
 
 /**
- * Reads artists and their recent points, by key. A document deleted meanwhile is absent. Rejects
- * when MongoDB fails.
+ * Reads artists and their recent points, by key. Omits documents deleted in the meantime. Rejects
+ * if MongoDB fails.
  */
 export const readChanged = async (
   db: Db,

@@ -7,10 +7,10 @@ import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { unusableUrl } from '../store-url.ts';
 
 /**
- * Timeouts for selecting a server, connecting, a reply and a free connection. They are generous: a
- * slow database delays changes while the last copy is served, and requests have their own deadline
- * (`STORE_TIMEOUT_MS`). Do not use the driver's `timeoutMS`: it has no effect in this version, and
- * earlier versions could return one caller's reply to another.
+ * Timeouts for selecting a server, connecting, a reply and a free connection. They are long: during
+ * a slow load the last copy is served, and requests have their own deadline (`STORE_TIMEOUT_MS`).
+ * Do not use the driver's `timeoutMS`: it has no effect here, and earlier versions could return one
+ * caller's reply to another.
  */
 const options: MongoClientOptions = {
   appName: 'artist-gateway',
@@ -25,8 +25,8 @@ const options: MongoClientOptions = {
   serverMonitoringMode: 'poll',
   retryReads: true,
   readPreference: 'primary', // a secondary may lag: it would take back a revocation
-  // One document must not fail the others: texts that are not UTF-8, and regular expressions that
-  // JavaScript does not know.
+  // One document must not fail the others: accept texts that are not UTF-8, and unsupported regular
+  // expressions.
   enableUtf8Validation: false,
   bsonRegExp: true,
 };
@@ -37,23 +37,23 @@ export const maxTimeMS = 1_500;
 interface MongoConnectionOptions {
   /** True if the client emits an event for every command it sends. */
   readonly monitorCommands?: boolean;
-  /** Connections at most, beside those that watch the servers; by default 5. */
+  /** Maximum connections, in addition to the monitoring connections; by default 5. */
   readonly maxPoolSize?: number;
   /** Timeout of one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
   readonly socketTimeoutMS?: number;
   readonly log?: Log;
-  /** True if differences to the server's clock are logged; by default, with a log, they are. */
+  /** True if clock differences to the server are logged; by default, with a log, they are. */
   readonly watchesClock?: boolean;
 }
 
-/** How many times its reply's timeout a command may take: long replies arrive in many parts. */
+/** Maximum duration of a command, in reply timeouts: long replies arrive in many parts. */
 const maxReplyTimeouts = 12;
 
 /**
- * Seam: when the other side has just ended a connection, the driver may write to its destroyed
- * socket and then wait for ever, whatever its timeouts. A lost heartbeat leaves a server unknown, a
- * lost command a connection of the pool in use. A client with either is closed, and so connected
- * again (`topologyClosed`); what it waits for rejects by the deadline of its caller.
+ * Seam: if the other side has just closed a connection, the driver may write to its destroyed
+ * socket and wait forever, ignoring its timeouts. Then the server is unknown or a pool connection
+ * is lost. This closes the client, which reconnects (`topologyClosed`); waiting calls reject at
+ * their caller's deadline.
  */
 const closeWhenStuck = (client: MongoClient, log: Log | undefined): void => {
   const { connectTimeoutMS, heartbeatFrequencyMS, socketTimeoutMS } = client.options;
@@ -91,7 +91,7 @@ const closeWhenStuck = (client: MongoClient, log: Log | undefined): void => {
 
 const certificateFiles = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'] as const;
 
-/** Refuses certificate files that cannot be read. */
+/** Rejects certificate files that cannot be read. */
 const requireCertificates = (given: MongoClientOptions): void => {
   for (const option of certificateFiles) {
     try {
@@ -102,7 +102,9 @@ const requireCertificates = (given: MongoClientOptions): void => {
   }
 };
 
-/** A client of a URL. Throws a `SettingError` with the driver's message, without values of the URL. */
+/**
+ * Creates a client. Throws a `SettingError` with the driver's message, without values from the URL.
+ */
 const createClient = (url: string, given: MongoClientOptions): MongoClient => {
   try {
     return new MongoClient(url, given);
@@ -118,7 +120,7 @@ const createClient = (url: string, given: MongoClientOptions): MongoClient => {
 
 /**
  * Opens the database in the URL's path. Connects on first use and reconnects. Throws a
- * `SettingError` when the URL is invalid.
+ * `SettingError` if the URL is invalid.
  */
 export const openMongo = (
   url: string,
@@ -139,7 +141,7 @@ export const openMongo = (
     if (localTime instanceof Date && isWritablePrimary === true)
       clock?.note(localTime.getTime() + duration / 2 - systemClock().now());
   });
-  /** Why no server is usable although those of the URL answer. */
+  /** Why no server is usable although the servers of the URL reply. */
   let unusable: Error | undefined;
   client.on(
     'topologyDescriptionChanged',
@@ -154,9 +156,8 @@ export const openMongo = (
     client.connect().catch(() => {}); // the heartbeats say why
   };
   let isClosed = false;
-  // Seam: when its first attempt to connect fails the driver closes its topology, and a closed one
-  // refuses every operation. Each attempt lasts until no server was found in time; `setImmediate`,
-  // because the failed one must have ended.
+  // Seam: if its first attempt to connect fails, the driver closes its topology, which then rejects
+  // every operation. So connect again; `setImmediate`, because the failed attempt must have ended.
   client.on('topologyClosed', () =>
     setImmediate(() => {
       if (!isClosed) connect();
@@ -166,7 +167,7 @@ export const openMongo = (
     db,
     /** Connects before the first use. */
     connect,
-    /** Why the last attempt to reach a server failed; `undefined` when it succeeded. */
+    /** Why the last attempt to reach a server failed; `undefined` if it succeeded. */
     failure: () => failure ?? unusable,
     /** Milliseconds by which the primary's clock is ahead; `undefined` without a log. */
     clockAheadMs: () => clock?.aheadMs(),
@@ -180,8 +181,8 @@ export const openMongo = (
 export type MongoConnection = ReturnType<typeof openMongo>;
 
 /**
- * Calls `read`, and once more when it rejects: the driver's own retry does not cover a connection
- * reset while reading.
+ * Calls `read`, and again if it rejects: the driver's own retry does not cover a connection reset
+ * during a read.
  */
 export const readTwice = async <Value>(read: () => Promise<Value>): Promise<Value> =>
   read().catch(read);

@@ -16,15 +16,14 @@ import { createMongoKeys } from './keys.ts';
 import { createMongoUsage } from './usage.ts';
 
 /**
- * Connections for what no request waits for: at once three of the catalogue, two of the keys, and
- * one that writes usage.
+ * Connections for background work: three for the catalogue, two for keys, and one that writes
+ * usage.
  */
 const followingConnections = 6;
 
 /**
- * Opens the stores over two clients: whatever requests wait for, keys and catalogue are followed
- * over connections of their own, so that slow histories delay no revocation (decisions, "Freshness
- * and caching").
+ * Opens the stores over two clients. Keys and catalogue have their own connections, so that slow
+ * histories do not delay a revocation (decisions, "Freshness and caching").
  */
 const openStores = (
   url: string,

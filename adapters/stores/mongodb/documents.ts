@@ -20,13 +20,11 @@ import type {
 import type { StoredDocument } from '../documents/stored-document.ts';
 import { isDuplicate } from './errors.ts';
 
-/**
- * Documents per reply, and per request to write: few enough for a slow server to answer in time.
- */
+/** Documents per reply and per write: few enough for a slow server to finish in time. */
 const replySize = 200;
 const requestSize = 200;
 
-/** Documents per reply when only some members are read. */
+/** Documents per reply if only some fields are read. */
 const partReplySize = 1_000;
 
 const hexId = /^[0-9a-f]{24}$/i;
@@ -38,8 +36,8 @@ const idsOf = (values: readonly unknown[]): unknown[] =>
   );
 
 /**
- * A single text is compared for equality: an index then also serves a range or an order of the
- * member behind it.
+ * Compares a single text for equality, so that an index also serves a range or an order of its next
+ * field.
  */
 const oneOf = (values: readonly unknown[]): unknown =>
   values.length === 1 && typeof values[0] === 'string' ? values[0] : { $in: values };
@@ -57,10 +55,13 @@ const filterOf = ({ where = {}, from }: DocumentQuery): Document => ({
 const forEachOf = (members: readonly string[], value: 1 | -1) =>
   Object.fromEntries(members.map((member) => [member, value]));
 
-/** The document if it still has these members; `undefined`, like `null`, is one that it had not. */
+/**
+ * Matches the document if it still has these fields. `undefined` matches a missing field, as `null`
+ * does.
+ */
 const stillThere = ({ _id, before = {} }: Omit<DocumentUpdate, 'document'>): Filter<Document> => {
   const members = Object.entries(before).map(([name, value]) => [name, { $eq: value ?? null }]);
-  // the driver types `_id` as an ObjectId; this one was read
+  // The driver's type of `_id` is ObjectId; this `_id` was read from the database.
   return { _id, ...Object.fromEntries(members) } as Document;
 };
 
@@ -76,7 +77,7 @@ const updateOf = (members: StoredDocument): Document => {
   };
 };
 
-/** A number as JSON holds it: a text when a JavaScript number would lose digits. */
+/** A number as JSON: a text if a JavaScript number would lose digits. */
 const numberOf = (text: string): number | string =>
   String(Number(text)) === text ? Number(text) : text;
 
@@ -167,7 +168,7 @@ export const createMongoLeases = (db: Db): Leases => {
     async take({ _id, ...members }) {
       const lasts = { expires_at: { $gt: members.acquired_at } };
       try {
-        // The unique _id refuses the insertion while the stored lease lasts.
+        // The unique _id makes the insertion fail while the stored lease is active.
         await leases.updateOne({ _id, $nor: [lasts] }, { $set: members }, { upsert: true });
         return true;
       } catch (error) {

@@ -5,26 +5,26 @@ type CatalogueCollectionName = 'artists' | 'history' | 'labels';
 
 /**
  * One document per collection that an import emptied on purpose: `{_id: collection, emptied_at}`.
- * Gateways believe a confirmation that is newer than the one they saw while the collection had
- * documents.
+ * Gateways accept a confirmation that is newer than the last confirmation seen while the collection
+ * had documents.
  */
 const confirmations = 'catalogue_confirmations';
 
 /**
- * Creates the reader of the confirmations that the operator stored. What it knows is shared by all
- * that read the collections, each over a connection of its own.
+ * Creates the reader of the operator's confirmations. All readers of the collections share its
+ * state; each reads over its own connection.
  */
 export const createConfirmations = () => {
   const before = new Map<string, string>();
   const suspect = new Set<CatalogueCollectionName>();
   return {
-    /** The confirmation that each collection had when it last had documents. */
+    /** Each collection's confirmation when it last had documents. */
     before,
-    /** The collections that were suspect when they were last read. */
+    /** Collections that were suspect at the last read. */
     suspect,
     /**
-     * Reads them. To be called before the collections are read, else a new confirmation may pass
-     * for an old one.
+     * Reads the confirmations. Call it before reading the collections, otherwise a new confirmation
+     * could pass for an old one.
      */
     async read(db: Db) {
       const confirmed = new Map<unknown, string>();
@@ -34,12 +34,12 @@ export const createConfirmations = () => {
         }
       }
       return {
-        /** The confirmation that each collection has now. */
+        /** Each collection's current confirmation. */
         confirmed,
         /**
-         * Takes note of what a read of a collection found. Returns whether it is suspect: empty,
-         * though it had documents when it was last read, without a confirmation that is newer. A
-         * backup may bring back an older one, and a lost database has none.
+         * Records the result of reading a collection. Returns true if it is suspect: empty, but
+         * with documents at the last read, and without a newer confirmation. A backup may restore
+         * an older confirmation, and a lost database has none.
          */
         observe(collection: CatalogueCollectionName, isEmpty: boolean): boolean {
           const confirmation = confirmed.get(collection) ?? '';
@@ -56,14 +56,13 @@ export const createConfirmations = () => {
 };
 
 export type Confirmations = ReturnType<typeof createConfirmations>;
-/** Decides about empty collections by the confirmations of one moment. */
+/** Classifies empty collections by the confirmations read at one time. */
 export type EmptyCollections = Awaited<ReturnType<Confirmations['read']>>;
 
-/** Why a collection that is suspect is not read. */
+/** Why a suspect collection is not read. */
 export const emptiedError = (collection: CatalogueCollectionName): Error =>
   new Error(`the collection ${collection} is empty, and no import has confirmed it`);
 
-/** True if a collection has no document. */
 export const isEmptyCollection = async (
   db: Db,
   collection: CatalogueCollectionName,

@@ -16,7 +16,7 @@ import {
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === 11_000;
 
-/** Rights that have another name than their command. An update with `upsert` needs two. */
+/** Rights whose name differs from their command. An update with `upsert` needs two. */
 const rightsOf: Readonly<Record<string, string>> = {
   update: 'insert and update',
   delete: 'remove',
@@ -25,7 +25,10 @@ const rightsOf: Readonly<Record<string, string>> = {
 
 const refusedCommand = /^not authorized on (\S+) to execute command (.+)/s;
 
-/** Names the missing right. The server repeats the command, whose values must not be logged. */
+/**
+ * Names the missing right. The server's message repeats the command, whose values must not be
+ * logged.
+ */
 const describeRight = ({ message }: Error): string => {
   const [, database = '', rest = ''] = refusedCommand.exec(message) ?? [];
   const [, command = '', collection] = /^\{ (\w+): "([^"]*)"/.exec(rest) ?? [];
@@ -34,7 +37,7 @@ const describeRight = ({ message }: Error): string => {
   return `its user needs ${right} on ${collection === undefined ? database : `${database}.${collection}`}`;
 };
 
-/** A set that was found without a server to use, although none of its servers failed itself. */
+/** True if a replica set has no usable server although no server failed. */
 const hasNoPrimary = (error: Error): boolean =>
   error instanceof MongoServerSelectionError && error.reason?.type === 'ReplicaSetNoPrimary';
 
@@ -68,7 +71,7 @@ const rows: readonly FailureRow[] = [
   ],
 ];
 
-/** Why MongoDB failed, and what to do. Never repeats the URL: it may hold a password. */
+/** Why MongoDB failed, and how to fix it. Never repeats the URL, which may contain a password. */
 export const explainMongoFailure = (error: unknown): StoreFailure =>
   explainFailure(error, 'MONGODB_URL', rows);
 
@@ -81,9 +84,9 @@ export const describeMongoFailure = (error: unknown): string | undefined => {
 };
 
 /**
- * Creates a function for one client that settles as `work` does, with an error of the driver or the
- * network as a `StoreError`. When connecting fails the driver tells most callers only that it
- * closed its topology: `connectionFailure` returns why, and else the last error that had a reason.
+ * Creates a function for one client that settles as `work` does, with errors of the driver or the
+ * network as a `StoreError`. If connecting fails, most callers only get a closed topology from the
+ * driver. `connectionFailure` returns the reason, otherwise the last error with a reason is used.
  */
 export const createStoreErrors = (connectionFailure: () => Error | undefined) => {
   let lastReason: StoreError | undefined;

@@ -21,28 +21,28 @@ interface MongoHistoryOptions {
   /** Maximum time that a request waits, in milliseconds. */
   readonly timeoutMs: number;
   /**
-   * Milliseconds after which a read is given up, so that the next request begins another one; by
+   * Timeout of a read, in milliseconds, after which the next request starts another read; by
    * default half a minute.
    */
   readonly maxReadMs?: number;
   readonly log: Log;
-  /** What the catalogue knows of empty collections; by default what this source finds itself. */
+  /** State of empty collections, shared with the catalogue; by default used by this source only. */
   readonly confirmations?: Confirmations;
 }
 
-/** Faults that were logged and are not logged again. */
+/** Maximum number of faults remembered as logged. */
 const maxLogged = 1_000;
 
 /**
- * Bounds of the cache of histories that arrived after their request had timed out: number, and
- * lifetime in milliseconds.
+ * Cache of histories that arrived after their request had timed out: maximum number, and lifetime
+ * in milliseconds.
  */
 const lateHistories = { max: 32, ttl: 60_000 };
 
-/** Histories that are read at a time; as many connections are enough for them. */
+/** Concurrent reads of histories, each over one connection. */
 export const maxReads = 8;
 
-/** A read that requests for the same history at the same time share. */
+/** A read shared by concurrent requests for one history. */
 interface Reading {
   /** The bytes of its series. */
   readonly fetched: Promise<readonly Uint8Array[]>;
@@ -50,14 +50,12 @@ interface Reading {
 }
 
 /**
- * Reads histories from MongoDB on demand. Requests for the same history at the same time share one
- * read. At most eight are read at a time, and the next is refused at once: waiting for a slow
- * database would keep them, and their requests, until nobody waits for the answer any more
- * (decisions, "Freshness and caching"). A read that takes longer than a request may wait goes on,
- * and answers the next request. An invalid series is left out and logged. Rejects when the whole
- * collection is suddenly empty: an artist without a history would pass for one whose history is not
- * readable. Rejects also when the artists are: a restore brings series back one by one, and the
- * artists after them.
+ * Reads histories from MongoDB on demand. Concurrent requests for one history share a read. The
+ * ninth concurrent read fails immediately: queueing behind a slow database would hold requests
+ * until their clients have given up (decisions, "Freshness and caching"). A read that outlives its
+ * request continues, and its result serves the next request. An invalid series is left out and
+ * logged. Rejects if the collection of histories or of artists is suddenly empty, because an artist
+ * would seem to have no history.
  */
 export const createMongoHistory = (db: Db, options: MongoHistoryOptions): HistorySource => {
   const { timeoutMs, maxReadMs = 30_000, log, confirmations = createConfirmations() } = options;
@@ -93,7 +91,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
     return series;
   };
 
-  /** One document a turn: parsing takes up to 2 ms, and an artist may have hundreds. */
+  /** One document per turn: parsing takes up to 2 ms, and an artist may have hundreds. */
   const parseSeries = async (series: readonly Uint8Array[]): Promise<History> => {
     const reader = createDocumentReader(seriesRules, () => undefined);
     for (const bytes of series) {
@@ -105,10 +103,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
     return toHistory(models, faults.length === 0);
   };
 
-  /**
-   * The time-out is for MongoDB alone: however long this process takes to parse what was fetched,
-   * it is not refused.
-   */
+  /** The timeout covers MongoDB only, not the parsing of a reply in this process. */
   const startReading = (artist: Artist, key: string): Reading => {
     if (reads >= maxReads)
       throw new StoreError(`MongoDB: ${maxReads} histories are being read, no other is begun`);
@@ -129,7 +124,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
 
   return {
     async read(artist) {
-      // a history from before a change must not be served after it
+      // A history from before a change must not be served after the change.
       const key = `${artist.id} ${artist.updatedAt}`;
       const history = late.get(key);
       if (history !== undefined) {
@@ -142,7 +137,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
         timeoutMs,
         `MongoDB: no answer within ${timeoutMs} ms`,
         () => {
-          // after a failure the next request reads again
+          // After a failure the next request reads again.
           parsed.then((arrived) => late.set(key, arrived)).catch(() => {});
         },
       );

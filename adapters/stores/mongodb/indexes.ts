@@ -5,12 +5,12 @@ interface NamedIndex extends IndexDescription {
   readonly name: string;
 }
 
-/** MongoDB removes a document when this instant has passed on its clock, within about a minute. */
+/** MongoDB removes a document within about a minute after this time on its clock. */
 const expiry: NamedIndex = { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 };
 
 /**
- * A lease that was not released is kept for a week: the next import learns from it that commands
- * may still be on their way.
+ * A lease that was not released is kept for a week: it shows the next import that commands may
+ * still be running.
  */
 const leaseExpiry: NamedIndex = { ...expiry, expireAfterSeconds: 7 * 24 * 3_600 };
 
@@ -21,7 +21,7 @@ const leaseExpiry: NamedIndex = { ...expiry, expireAfterSeconds: 7 * 24 * 3_600 
 const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
   artists: [
     { name: 'stable_id', key: { id: 1 }, unique: true },
-    // Covers the query for ids and instants of change that every refresh makes.
+    // Covers the query for ids and change times that every refresh sends.
     { name: 'followed', key: { _id: 1, updated_at: 1 } },
   ],
   history: [{ name: 'series', key: { artist_id: 1, song_id: 1, metric: 1 }, unique: true }],
@@ -71,11 +71,14 @@ const indexesIn = async (db: Db, collection: string): Promise<readonly ListedInd
 const keyText = (key: object = {}): string =>
   JSON.stringify(Object.entries(key).map(([member, order]) => [member, Number(order)]));
 
-/** True if an index holds some documents only, or in another order: one like it may stand beside. */
+/**
+ * True if the index covers only some documents, or uses a collation. MongoDB allows a full index
+ * with the same keys next to it.
+ */
 const isPartial = ({ partialFilterExpression, collation }: ListedIndex): boolean =>
   partialFilterExpression !== undefined || collation !== undefined;
 
-/** Why an index does not serve as the one that is needed; `undefined` for one that does. */
+/** Why an index cannot serve as the required index; `undefined` if it can. */
 const faultOf = (
   collection: string,
   wanted: NamedIndex,
@@ -90,13 +93,13 @@ const faultOf = (
       ? 'removes documents (expireAfterSeconds)'
       : `has another expireAfterSeconds than ${wanted.expireAfterSeconds}`;
   if (wanted.unique === true && found.unique !== true) return 'is not unique';
-  // One made by hand may be unique where no two documents have the same key anyway.
+  // A manual index may be unique if no two documents share the key anyway.
   const isUniqueAnyway =
     wanted.unique === true || Object.keys(wanted.key).join() === uniqueKeys[collection]?.join();
   return found.unique === true && !isUniqueAnyway ? 'is unique' : undefined;
 };
 
-/** What stands in the way of an index that no other one serves for: one of its name or its key. */
+/** Finds the index that conflicts with a missing index: an index with its name or its key. */
 const findObstacle = (collection: string, wanted: NamedIndex, present: readonly ListedIndex[]) => {
   const found =
     present.find(({ name }) => name === wanted.name) ??
@@ -108,7 +111,9 @@ const findObstacle = (collection: string, wanted: NamedIndex, present: readonly 
 
 /** The indexes of a database in MongoDB. Creating them is idempotent. */
 export const createMongoIndexes = (db: Db): Indexes => {
-  /** Those of a collection that no index serves for, each with what stands in its way. */
+  /**
+   * Required indexes that the collection lacks, each with the index that conflicts with it, if any.
+   */
   const findMissing = async (collection: string, wanted: readonly NamedIndex[]) => {
     const present = await indexesIn(db, collection);
     return wanted

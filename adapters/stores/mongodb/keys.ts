@@ -14,7 +14,7 @@ const recordsText = async (records: KeyRecords): Promise<string> => {
 };
 
 /**
- * Creates the source of keys and organizations in MongoDB. `load` rejects when reading fails twice.
+ * Creates the source of keys and organizations in MongoDB. `load` rejects if reading fails twice.
  */
 export const createMongoKeys = (db: Db, formNames: readonly string[]): KeySource => {
   const read = createKeyReader(formNames);
@@ -23,14 +23,14 @@ export const createMongoKeys = (db: Db, formNames: readonly string[]): KeySource
     Promise.all([readOne(db, 'organizations'), readOne(db, 'api_keys')]);
 
   const load = async (): Promise<KeyRecords> => {
-    // Documents that are decoded are promoted to the old generation: each time, they were half of
-    // what it grew by.
+    // Compares versions first: decoded documents are promoted to the old generation, and were half
+    // of its growth.
     if (last !== undefined && (await ofBoth(readVersion)).join(' ') === last.version)
       return last.records;
     const [organizations, keys] = await ofBoth(readNamedDocuments);
     const version = `${organizations.version} ${keys.version}`;
     const loaded = keyRecordsOf(await read(keys.documents, organizations.documents), formNames);
-    // Equal records are the same object: documents may differ in members that are not read.
+    // Equal records keep the same object, even if unused fields differ.
     const former = last?.records ?? loaded;
     const isSame = (await recordsText(former)) === (await recordsText(loaded));
     last = { version, records: isSame ? former : loaded };

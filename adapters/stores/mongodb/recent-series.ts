@@ -10,24 +10,24 @@ import { mapParsed } from '../documents/parse-result.ts';
 import { readBson, readInBatches } from './batches.ts';
 
 /**
- * Documents parsed in one turn of the event loop: each takes a fraction of a millisecond, a whole
- * one before the JIT.
+ * Documents parsed per turn of the event loop. Each takes a fraction of a millisecond, or a whole
+ * one before the JIT compiles.
  */
 export const parseBatchSize = 10;
 
-/** The recent points of an artist's own series, and what is wrong with their documents. */
+/** The recent points of an artist's own series, and the faults of their documents. */
 export interface RecentSeries {
   readonly series: readonly RecentPoints[];
   readonly faults: readonly DocumentFault[];
 }
 
 /**
- * The points at the end of a series that are read first: those of 35 days, and of ten more that may
- * be forecasts, estimates or repetitions.
+ * Points read first from the end of a series: 35 days, plus ten points that may be forecasts,
+ * estimates or repetitions.
  */
 const lastPoints = recentDays + 10;
 
-/** Reads series of artists. `cut`: the artists of which more points are needed. */
+/** Reads series of artists. `cut`: the artists that need more points. */
 const readSeries = async (
   db: Db,
   artistIds: readonly string[],
@@ -63,8 +63,8 @@ const readSeries = async (
 };
 
 /**
- * Reads the recent points of artists' own series, by artist: the last 45 points of a series, which
- * hold the 35 days up to its newest trusted one, else all. A series that cannot be read is left out
+ * Reads the recent points of artists' own series, by artist. Reads the last 45 points; if they lack
+ * the 35 days up to the newest trusted point, reads all. A series that cannot be read is left out
  * (decisions, "Freshness and caching").
  */
 export const readRecent = async (

@@ -12,25 +12,24 @@ import {
 
 /**
  * Revisions per reply, compared in one turn of the event loop. They are a hundred times smaller
- * than documents; but objects of a longer reply live long enough to be promoted to the old
- * generation, which brings the next full garbage collection closer.
+ * than documents, but objects of a longer reply would be promoted to the old generation and trigger
+ * the next full garbage collection sooner.
  */
 const revisionBatchSize = 250;
 
 /**
- * Maximum execution time of the whole list on the server, all its replies together, in
- * milliseconds. No request waits for it, and a server whose cache is cold reads every document from
- * its disk.
+ * Maximum execution time of the whole list on the server, in milliseconds. No request waits for it,
+ * and a server with a cold cache reads every document from disk.
  */
 const maxListTimeMS = 10_000;
 
 /**
- * Faulty documents that a load reads again, changed or not: a correction by hand may leave
- * `updated_at` as it was.
+ * Faulty documents that each load reads again, even if unchanged: a manual correction may not
+ * update `updated_at`.
  */
 const maxReadAgain = 100;
 
-/** All documents in the order of `_id`: the tracked document, or one that is to be read. */
+/** All documents in the order of `_id`: the tracked document, or one to read. */
 export interface ChangeScan {
   readonly documents: readonly (TrackedDocument | ChangedDocument)[];
   readonly changed: readonly ChangedDocument[];
@@ -39,11 +38,11 @@ export interface ChangeScan {
 const isDocumentId = (id: unknown): id is DocumentId => typeof id === 'string' || isObjectId(id);
 
 /**
- * Reads id and revision of every document and compares them with the tracked ones. The strings read
- * for unchanged documents are dropped at once: 10,000 of them alive until the scan is complete
- * would prolong every garbage collection meanwhile.
+ * Compares id and revision of every document with the tracked documents. Drops the strings of
+ * unchanged documents immediately: keeping 10,000 of them would prolong every garbage collection
+ * during the scan.
  *
- * @param readsAll whether all documents are to be read, changed or not
+ * @param readsAll true if all documents are to be read, even unchanged ones
  */
 export const scanChanges = async (
   artists: Collection,

@@ -7,8 +7,8 @@ interface Total extends TotalMembers {
 }
 
 /**
- * Replaces a lower total. The server may still execute a write that the client has abandoned, even
- * after a later one: it then finds a higher total and fails as a duplicate.
+ * Replaces a lower total. The server may run an abandoned write after a later write: it then finds
+ * a higher total and fails as a duplicate.
  */
 const put = (_id: string, replacement: TotalMembers): AnyBulkWriteOperation<Total> => ({
   replaceOne: {

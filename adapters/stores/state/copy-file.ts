@@ -6,24 +6,23 @@ import { z } from 'zod';
 import { recentDays } from '../../../src/catalogue/movements.ts';
 import { makeOwnFolder, orUndefined, removeLeftovers, writeOwnFile } from '../../files/own-file.ts';
 
-// A copy is two files: `NAME-….ndjson` has its rows, and `NAME.json` says which file that is, what
-// is in it, and when the source last answered so. The second is written after the first, and anew
-// while the source has nothing new: whenever the process is killed, one names the other.
+// A copy is two files: `NAME-….ndjson` has the rows, and `NAME.json` has the name of that file, its
+// contents and the time of the source's last reply. `NAME.json` is written second, and again while
+// the source has nothing new, so a killed process always leaves a complete pair.
 
 /**
- * The number changes whenever a previous gateway could not read what is written now. The days are
- * the rule for the length of series: a copy by another rule is not read.
+ * The number changes if older gateways cannot read the format. The days are part of it because they
+ * decide the length of series.
  */
 export const formatVersion = `6, ${recentDays} days`;
 const header = z.object({
   format: z.string(),
-  /** What the copy holds. */
   unit: z.string(),
-  /** The source that answered, without a password. */
+  /** The source, without a password. */
   source: z.string(),
-  /** When it last answered so, epoch milliseconds. */
+  /** When the source last replied, epoch milliseconds. */
   answeredAt: z.number(),
-  /** The file with the rows, beside this one, and its digest. */
+  /** The file with the rows, in the same folder, and its digest. */
   file: z.string().regex(/^[a-z]+-[0-9a-f-]{36}\.ndjson$/),
   sha256: z.string(),
 });
@@ -38,10 +37,10 @@ interface Copy {
 
 const headerOf = (path: string): string => `${path}.json`;
 
-/** Made in one turn of the event loop, a fraction of a millisecond of work, in bytes. */
+/** Bytes per turn of the event loop: a fraction of a millisecond of work. */
 const chunkBytes = 32 * 1024;
 
-/** Writes rows beside former ones. */
+/** Writes rows to a new file; the previous file stays. */
 export const writeRows = async (path: string, rows: Iterable<string>): Promise<CopyRowsFile> => {
   const digest = createHash('sha256');
   const chunks = function* (): Iterable<string> {
@@ -62,7 +61,10 @@ export const writeRows = async (path: string, rows: Iterable<string>): Promise<C
   return { file, sha256: digest.digest('hex') };
 };
 
-/** Writes what the rows are, and removes former ones. Resolves to whether its own are still there. */
+/**
+ * Replaces the header atomically, and deletes previous rows. Resolves to true if its own rows still
+ * exist.
+ */
 export const writeHeader = async (path: string, given: CopyHeader): Promise<boolean> => {
   await writeOwnFile(headerOf(path), [`${JSON.stringify({ format: formatVersion, ...given })}\n`]);
   const [folder, unit] = [dirname(path), basename(path)];
@@ -73,12 +75,12 @@ export const writeHeader = async (path: string, given: CopyHeader): Promise<bool
   return rows.includes(given.file);
 };
 
-/** Opening waits for no writer of a pipe, and follows no link. */
+/** Opening does not wait for the writer of a pipe, and follows no link. */
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /**
- * The bytes of a regular file. Rejects for one that another user than `owner` owns or may write to:
- * an attacker could have added keys.
+ * Reads a regular file. Rejects if a user other than `owner` owns it or may write to it: an
+ * attacker could have added keys.
  */
 const readOwn = async (path: string, owner = process.getuid?.()): Promise<Buffer> => {
   const handle = await open(path, readFlags).catch((failure: NodeJS.ErrnoException) => {
@@ -118,8 +120,8 @@ const parseHeader = (text: string): CopyHeader => {
 };
 
 /**
- * Reads a copy of a user, by its number; `undefined` without one. Rejects with why it is not
- * usable, in words, or as the file system does.
+ * Reads the copy of a user, by user id; `undefined` without a copy. Rejects with the reason if it
+ * is not usable, or with the file system's error.
  */
 export const readCopy = async (path: string, owner?: number): Promise<Copy | undefined> => {
   const text = await orUndefined(readOwn(headerOf(path), owner));

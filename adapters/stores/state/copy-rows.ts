@@ -3,10 +3,7 @@ import type { Day } from '../../../src/domain/day.ts';
 import type { CatalogueContents, ListedArtist, RecentPoints } from '../../../src/ports.ts';
 import { createInterner } from '../documents/intern.ts';
 
-/**
- * How what a source loaded is written in rows of JSON, each made when it is asked for, and read
- * again.
- */
+/** Writes loaded contents as rows of JSON, each made on demand, and reads them. */
 export interface CopyRows<Contents> {
   readonly write: (contents: Contents) => Iterable<string>;
   readonly read: (rows: Iterable<string>) => Promise<Contents>;
@@ -14,7 +11,7 @@ export interface CopyRows<Contents> {
 
 type Lists = Readonly<Record<string, readonly unknown[]>>;
 
-/** Rows parsed in one turn of the event loop: about a millisecond. */
+/** Rows parsed per turn of the event loop: about a millisecond. */
 const rowsPerTurn = 50;
 
 /** Each item of each list, after the list's name. */
@@ -29,7 +26,7 @@ const readLists = async (
 ): Promise<Lists> => {
   let count = 0;
   for (const row of rows) {
-    // the checksum and the format's version say that it is a row
+    // The checksum and the format version guarantee that it is a row.
     const [name, item]: [string, unknown] = JSON.parse(row);
     lists[name] ??= [];
     lists[name].push(item);
@@ -39,7 +36,7 @@ const readLists = async (
   return lists;
 };
 
-/** Rows of contents that are lists only, of which these are there when they are empty. */
+/** Rows of contents that are only lists. The given lists exist even if they are empty. */
 export const rowsOfLists = <Contents extends object>(
   ...names: readonly (keyof Contents & string)[]
 ): CopyRows<Contents> => ({
@@ -50,8 +47,7 @@ export const rowsOfLists = <Contents extends object>(
 });
 
 /**
- * An artist's row. Most series have the same days, which have a row of their own: `days` is its
- * index.
+ * An artist's row. Most series have the same days, which have their own row: `days` is its index.
  */
 type ArtistRow = Omit<ListedArtist, 'recent'> & {
   readonly recent: readonly (Omit<RecentPoints, 'days'> & { readonly days: number })[];

@@ -8,31 +8,32 @@ import type { CopyRows } from './copy-rows.ts';
 export interface KeepOptions {
   /** The folder of the copies (`STATE_DIR`). */
   readonly folder: string;
-  /** What the copy holds; also the name of its files. */
+  /** Names the contents and the files of the copy. */
   readonly unit: string;
   /** Names the source without a password. A copy of another source is not read. */
   readonly source: string;
   /** The system's clock: a copy outlives the process. */
   readonly clock: Clock;
   readonly log: Log;
-  /** Milliseconds that reading may take; 5 seconds: 50,000 artists from a disk with 50 MB a second. */
+  /**
+   * Timeout for reading, in milliseconds. By default 5 seconds: 50,000 artists from a disk with 50
+   * MB/s.
+   */
   readonly maxReadMs?: number;
 }
 
 /** A copy on the disk, as the metrics show it. */
 export interface KeptCopy {
-  /**
-   * Milliseconds since the source gave the answer that is on the disk; `undefined` without a copy.
-   */
+  /** Milliseconds since the source returned the contents on disk; `undefined` without a copy. */
   age(): number | undefined;
   /** Writes that failed. */
   failures(): number;
 }
 
-/** A source whose last answer is kept on the disk. */
+/** A source whose last contents are copied to disk. */
 export interface KeptSource<Contents> extends Source<Contents> {
   readonly copy: KeptCopy;
-  /** Writes what is not written yet. Never rejects. */
+  /** Writes pending changes. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -40,21 +41,24 @@ export interface KeptSource<Contents> extends Source<Contents> {
 export const describeDatabase = (url: string): string =>
   url.replace(/^([^:]+:\/\/)(?:[^/]*@)?([^?]*).*$/, '$1$2');
 
-/** How far ahead of the clock a copy may be: clocks that are synchronised differ by less. */
+/**
+ * How far a copy's time may be ahead of the clock, in milliseconds: synchronised clocks differ by
+ * less.
+ */
 const maxAheadMs = 5_000;
-/** Milliseconds without a write after one that failed. */
+/** Pause after a failed write, in milliseconds. */
 const retryMs = 60_000;
 
-/** The path of a copy's files, without their endings. */
+/** The path of a copy's files, without their extensions. */
 export const copyPath = (folder: string, unit: string): string => join(folder, unit);
 
-/** What a source answered, and when in epoch milliseconds. */
+/** Loaded contents, and their time in epoch milliseconds. */
 interface Answer<Contents> {
   readonly contents: Contents;
   readonly answeredAt: number;
 }
 
-/** Creates the writer of a copy: in the background, one write at a time. Nothing of it rejects. */
+/** Creates the writer of a copy: in the background, one write at a time. Never rejects. */
 const createWriter = <Contents>(copy: string, rows: CopyRows<Contents>, options: KeepOptions) => {
   const { unit, source, clock, log } = options;
   let latest: Answer<Contents> | undefined;
@@ -69,7 +73,7 @@ const createWriter = <Contents>(copy: string, rows: CopyRows<Contents>, options:
       const answer = latest;
       const { contents, answeredAt } = answer;
       try {
-        // a source that has nothing new returns the same contents
+        // A source without changes returns the same contents.
         const same = contents === written?.contents ? written.rows : undefined;
         const own = same ?? (await writeRows(copy, rows.write(contents)));
         const isThere = await writeHeader(copy, { unit, source, answeredAt, ...own });
@@ -97,7 +101,10 @@ const createWriter = <Contents>(copy: string, rows: CopyRows<Contents>, options:
       latest = answer;
       if (failedAt === undefined || clock.elapsed() - failedAt >= retryMs) void run();
     },
-    /** When the source gave the answer that is on the disk; `undefined` if this did not write it. */
+    /**
+     * When the source returned the contents on disk; `undefined` if this process did not write
+     * them.
+     */
     answeredAt: () => written?.answeredAt,
     failures: () => failures,
     close: run,
@@ -105,12 +112,11 @@ const createWriter = <Contents>(copy: string, rows: CopyRows<Contents>, options:
 };
 
 /**
- * Keeps what a source loaded in files, which the next process serves until the source has answered
- * it (decisions, "Freshness and caching"). The copy says when the source answered, so that it goes
- * stale like the memory of a running gateway. Writing never fails or delays a load.
+ * Copies loaded contents to files, which the next process serves until its first load (decisions,
+ * "Freshness and caching"). The copy has the time of the load, so it goes stale like the memory of
+ * a running gateway. Writing never fails or delays a load.
  *
- * @param open opens the source. Called by each load, and by nothing else: a copy is served without
- * the source.
+ * @param open opens the source; called only by loads, so that a copy is served without the source
  */
 export const keepCopy = <Contents extends object>(
   open: () => Promise<Source<Contents>>,
@@ -155,11 +161,11 @@ export const keepCopy = <Contents extends object>(
       const turn = begun;
       const answeredAt = clock.now();
       const contents = await load();
-      // one that was given up and ends late must not replace what a later one has read
+      // An abandoned load that ends late must not replace a later load.
       if (turn < handed) return contents;
       handed = turn;
-      // Each call to a disk that stands still keeps one of the four threads that also compress and
-      // look up names.
+      // Each call to a stuck disk blocks one of the four threads that also compress and resolve
+      // names.
       if (!isReading) writer.write({ contents, answeredAt });
       return contents;
     },
