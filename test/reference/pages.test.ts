@@ -1,13 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { forms } from '../../adapters/forms/forms.ts';
 import { contractPath } from '../../adapters/http/reference-links.ts';
+import { builtAddress } from '../../adapters/reference/fill-in.ts';
 import { escapeHtml } from '../../adapters/text/html.ts';
 import { exampleRequestId } from '../../scripts/contracts/recorded-examples.ts';
 import { contractLog } from '../../scripts/pages/contract-log.ts';
 import { renderMarkdown } from '../../scripts/pages/markdown.ts';
 import { operationsOf, schemaMembers, schemasIn } from '../../scripts/pages/read-contract.ts';
 import { unknownKeyForms } from '../../src/domain/caller.ts';
+import { docsFolder } from '../../src/runtime/config.ts';
 import { contractOf } from '../support/contract.ts';
 import { exchangeNames, readExchange } from '../support/exchanges.ts';
 import { filledTexts, textOf } from '../support/reference.ts';
@@ -47,6 +51,12 @@ const errorsOf = (form: string): string =>
   form === forms[0].name ? '/docs/errors' : `/docs/${form}`;
 
 describe('the pages', () => {
+  it('name the address of the gateway as {base_url}, which no local address may equal', () => {
+    const folder = join(docsFolder, 'site');
+    for (const name of readdirSync(folder).filter((each) => each.endsWith('.md')))
+      expect(readFileSync(join(folder, name), 'utf8'), name).to.not.include(builtAddress);
+  });
+
   for (const [name, budget] of Object.entries(budgets))
     it(`keeps docs/site/${name}.md within ${budget} words`, () => {
       const text = siteText(name === 'start' ? '/docs.md' : `/docs/${name}.md`).split(
