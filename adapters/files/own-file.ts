@@ -50,7 +50,7 @@ const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return hasCode(error, 'EPERM'); // somebody else's
+    return hasCode(error, 'EPERM'); // another user's process
   }
 };
 
@@ -189,7 +189,7 @@ export const beginOwnFile = async (path: string): Promise<OwnFile> => {
         await handle.close();
         await rename(temporary, path);
       } catch (failure) {
-        await discard().catch(() => {}); // the failure before is the one to tell
+        await discard().catch(() => {}); // report the first failure
         throw failure;
       }
       await syncFolder(folder);
@@ -239,7 +239,7 @@ export const writeOwnFile = async (
   try {
     for (const chunk of chunks) await file.handle.writeFile(chunk);
   } catch (failure) {
-    await file.discard().catch(() => {}); // the failure before is the one to tell
+    await file.discard().catch(() => {}); // report the first failure
     throw failure;
   }
   await file.keep();

@@ -14,6 +14,6 @@ export const matchesAnyTag = (ifNoneMatch = ''): boolean => ifNoneMatch.trim() =
  * True if `If-None-Match` lists the tag, by weak comparison, or is `*` (RFC 9110, section 13.1.2).
  */
 export const matchesIfNoneMatch = (tag: string, ifNoneMatch = ''): boolean =>
-  ifNoneMatch === tag || // as clients send it back, nearly always
+  ifNoneMatch === tag || // as nearly all clients send it
   matchesAnyTag(ifNoneMatch) ||
   [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([listed]) => tag === `W/${listed}`);

@@ -64,7 +64,7 @@ export const readQuery = (target: Target): QueryString => {
   return {
     names: [...values.keys()],
     values: (name) => values.get(name) ?? [],
-    malformed, // what to do about them is the form's decision
+    malformed, // the form decides how to handle them
     malformedFirst,
     isTooLong: isUnread,
   };

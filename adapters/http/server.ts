@@ -192,7 +192,7 @@ export const createHttpServer = (
   });
   server.on('clientError', (error: ParserError, socket) => {
     const connection = connections.of(socket);
-    if (connection?.broken) return; // already answered; `endWith` discards the rest
+    if (connection?.broken) return; // already replied; `endWith` discards the rest
     const rejection = rejectionOf(error);
     if (connection === undefined || rejection === undefined || !socket.writable) {
       socket.destroy();

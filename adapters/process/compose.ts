@@ -25,7 +25,7 @@ const lockState = async ({ mongodbUrl, stateFolder }: Config): Promise<() => voi
   const locked = lockFolder(stateFolder).catch((failure: unknown) => {
     if (failure instanceof PathError)
       throw new Error(`STATE_DIR is ${failure.message}`, { cause: failure });
-    return unlocked; // what else fails is logged when a copy is written
+    return unlocked; // other failures are logged when a copy is written
   });
   return await Promise.race([locked, wait(maxLookMs, unlocked, { ref: false })]);
 };
@@ -52,7 +52,7 @@ export const composeGateway = async (config: Config, log: Log, meter: Meter) => 
     await catalogue.refresh();
   }
   const unlockState = await lockState(config);
-  if (!(await keys.recall())) await sources.open(); // without a copy of the keys every request waits for them
+  if (!(await keys.recall())) await sources.open(); // without copied keys every request waits
   return {
     gateway,
     sources,

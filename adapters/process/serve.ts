@@ -117,7 +117,7 @@ export const serve = async (config: Config): Promise<void> => {
   exitOnUncaughtException(ending);
   let steps: ShutdownSteps | undefined;
   shutdownOnSignal(() => steps, { graceMs: config.shutdownGraceMs, ...ending });
-  process.once('exit', () => void log.flush(0)); // the last lines, when a start fails
+  process.once('exit', () => void log.flush(0)); // the last lines if startup fails
 
   const fingerprint = hash('sha256', JSON.stringify(config.answerSettings)).slice(0, 8);
   const metrics = createMetrics(version, buildId, forms.map(knownOf), fingerprint);
@@ -151,7 +151,7 @@ export const serve = async (config: Config): Promise<void> => {
     drain() {
       isStopping = true;
       front.beginDrain();
-      void opened.usage?.flush(); // leaves little to write at the end
+      void opened.usage?.flush(); // so that little is left to write at the end
     },
     close: () => front.close(),
     closeConnections: () => front.closeConnections(),

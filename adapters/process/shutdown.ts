@@ -87,7 +87,7 @@ export const shutdownOnSignal = (
     exit(0);
   };
   process.on('SIGTERM', (signal) => void onSignal(signal));
-  process.on('SIGHUP', (signal) => void onSignal(signal)); // Node would end the process at once
+  process.on('SIGHUP', (signal) => void onSignal(signal)); // Node would end the process immediately
   process.on('SIGINT', (signal) => void onSignal(signal));
 };
 

@@ -39,5 +39,5 @@ export const exitWith = async (code: number): Promise<never> => {
     });
   if (code !== 0) process.exitCode = code;
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
-  process.exit(); // output that cannot be written sets a code meanwhile
+  process.exit(); // failed output may have set another code
 };

@@ -15,7 +15,7 @@ const fail = (error: unknown, code: number): Promise<never> => {
  * for settings, else with 1.
  */
 export const startGateway = async (): Promise<void> => {
-  process.stderr.on('error', () => {}); // a terminal that was closed: the gateway serves on
+  process.stderr.on('error', () => {}); // the gateway continues after its terminal closes
   try {
     await serve(readGatewaySettings());
   } catch (error) {

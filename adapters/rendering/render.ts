@@ -214,7 +214,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     if (entry?.text !== undefined) return [entry.text];
     key.sends += 1;
     if (key.sends < minSends) return chunks();
-    key.sends = 0; // a text that does not fit, or loses its room, is joined at a 64th send again
+    key.sends = 0; // a text dropped from the cache is joined after 64 more sends
     const text = toOwnBytes(Buffer.concat(chunks()));
     entries.set(key, entryWith(key, { text }));
     return [text];

@@ -26,7 +26,7 @@ interface Outage {
  * in `err`, or in its cause, with `reason` and `remedy`. Returns `undefined` to suppress a line.
  */
 export const createOutageFilter = (clock: Clock) => {
-  const outages = new Map<string, Outage>(); // by message, the last to be logged at the end
+  const outages = new Map<string, Outage>(); // by message, the last logged at the end
   return (facts: unknown): unknown => {
     if (typeof facts !== 'object' || facts === null || !('err' in facts)) return facts;
     const { err, ...others } = facts;

@@ -43,7 +43,7 @@ export const recentPointsOf = (
   return {
     metric,
     days: share(trusted.map(({ date }) => date)),
-    values: trusted.map(({ value }) => value + 0), // a copy cannot tell -0 from 0
+    values: trusted.map(({ value }) => value + 0), // a copy does not distinguish -0 from 0
   };
 };
 

@@ -37,8 +37,8 @@ type CamelCase<Name extends string> = Name extends '_id'
 export type Shape = Readonly<Record<string, z.ZodType>>;
 
 /**
- * The model of a document with these members: in camel case, `undefined` where the document has
- * none or `null`.
+ * The model of a document with these members: in camel case, `undefined` if the stored field is
+ * missing or `null`.
  */
 export type ModelOf<Members extends Shape> = {
   readonly [Name in keyof Members & string as CamelCase<Name>]: Exclude<
@@ -51,15 +51,14 @@ export type ModelOf<Members extends Shape> = {
 export type Known<Key extends string, Value> = Readonly<Partial<Record<Key, Value>>>;
 
 /**
- * What members of documents are, as zod schemas. Those of a gateway (adapters/stores/documents) are
- * lenient, because it has to serve what is stored, and make the model; those of an import
- * (tools/import) are strict and have messages for people. The words (`of`, `expected`) are for
- * those messages.
+ * Rules of document fields, as zod schemas. A gateway's rules (adapters/stores/documents) accept
+ * all usable stored data and make the model. An import's rules (tools/import) are strict; `of` and
+ * `expected` are words for their messages.
  */
 export interface MemberRules {
   /** `maxLength` in characters. */
   text(maxLength?: number): z.ZodType<string>;
-  /** A text that people know something by; an import accepts no control characters in it. */
+  /** A name that people see. An import rejects control characters in it. */
   name(maxLength?: number): z.ZodType<string>;
   oneOf<Name extends string>(names: readonly Name[]): z.ZodType<Name>;
   /** ISO 3166-1 alpha-2. */
@@ -73,14 +72,14 @@ export interface MemberRules {
   /** Epoch milliseconds. */
   readonly instant: z.ZodType<number>;
   readonly metric: z.ZodType<number>;
-  /** A day or an instant that is only shown. */
+  /** A day or time that is only displayed. */
   readonly shownDay: z.ZodType<string>;
-  /** The same, where an import accepts nothing else. */
+  /** The same; an import accepts nothing else. */
   readonly dayOrInstant: z.ZodType<string>;
   readonly stableId: z.ZodType<string>;
   /** An HTTP or HTTPS address. */
   readonly url: z.ZodType<string>;
-  /** Values by these names; others are not read. */
+  /** Values by these names; other names are not read. */
   map<Name extends string, Value>(
     names: readonly Name[],
     value: z.ZodType<Value>,
@@ -88,8 +87,8 @@ export interface MemberRules {
   ): z.ZodType<Known<Name, Value>>;
   list<Item>(item: z.ZodType<Item>, of: string): z.ZodType<readonly Item[]>;
   /**
-   * An object with these members; others are not read. `unread`: members that are stored, and that
-   * no model has.
+   * An object with these members; other members are not read. `unread`: stored members that no
+   * model has.
    */
   object<Members extends Shape>(
     members: Members,
@@ -97,12 +96,9 @@ export interface MemberRules {
   ): z.ZodType<ModelOf<Members>>;
   /** An artist's songs, the newest first. */
   songs(song: z.ZodType<Song>): z.ZodType<readonly Song[]>;
-  /**
-   * The metric of a series: whether it is one of an artist or of a song, no rule of one member can
-   * say.
-   */
+  /** The metric of a series. If it fits the artist or the song depends on other fields. */
   readonly seriesMetric: z.ZodType<SeriesMetric>;
-  /** Points that ascend by date, at most one a day. */
+  /** Points that ascend by date, at most one per day. */
   points(members: PointMembers): z.ZodType<readonly HistoryPoint[]>;
 }
 
@@ -113,7 +109,7 @@ const identifierMembers = (is: MemberRules) => ({
   id: is.stableId,
 });
 
-/** The identifiers of an artist, without the rest of it. */
+/** Only the identifiers of an artist. */
 export const identifiersSchema = (is: MemberRules) => is.object(identifierMembers(is));
 
 const songSchema = (is: MemberRules) =>
@@ -196,7 +192,7 @@ export const seriesSchema = (is: MemberRules) =>
     { expected: 'an object, the series', unread: { updated_at: is.instant.nullish() } },
   );
 
-/** A tracked record label. It is detected in P-lines by its name and its aliases. */
+/** A tracked record label, detected in P-lines by name and aliases. */
 export const labelSchema = (is: MemberRules) =>
   is.object(
     { name: is.name(), aliases: is.list(is.name(), 'names; [] when there are none') },
@@ -215,8 +211,8 @@ export type Label = z.infer<ReturnType<typeof labelSchema>>;
 export interface History {
   readonly series: readonly Series[];
   /**
-   * True if all of it could be read. An answer with an incomplete history has no ETag and is read
-   * again soon (decisions, "Freshness and caching").
+   * True if all of it could be read. A response with an incomplete history has no ETag, and the
+   * history is re-read soon (decisions, "Freshness and caching").
    */
   readonly complete: boolean;
 }

@@ -14,7 +14,7 @@ const surrogate = /[\uD800-\uDFFF]/;
 
 /**
  * Orders texts by code point, which is the order of their UTF-8 bytes. JavaScript's own order
- * differs from it for surrogates.
+ * differs for surrogates.
  */
 export const byCodePoint = (left: string, right: string): number => {
   if (left === right) return 0;
@@ -28,7 +28,7 @@ const newestFirst = (left: string | undefined, right: string | undefined): numbe
   if (left === right) return 0;
   if (left === undefined) return 1;
   if (right === undefined) return -1;
-  return byCodePoint(right, left); // that a song was added may be told by any text
+  return byCodePoint(right, left); // `addedAt` may be any text
 };
 
 /** Orders artists by `dateAdded`, newest first and unknown last, then by id. */
@@ -44,7 +44,7 @@ export const compareSongs = (left: SongSortKey, right: SongSortKey): number =>
 type SpikeSortKey = Pick<Spike, 'percentChange' | 'delta' | 'artistId' | 'metric'>;
 
 /**
- * Orders spikes by growth in per cent, then by delta (both descending), then by artist id and
+ * Orders spikes by growth in percent, then by delta (both descending), then by artist id and
  * metric.
  */
 export const compareSpikes = (left: SpikeSortKey, right: SpikeSortKey): number =>
@@ -59,8 +59,8 @@ export const compareSignings = (left: Signing, right: Signing): number =>
   byCodePoint(left.artistId, right.artistId);
 
 /**
- * Binary search: the first index of a sorted list whose item satisfies `holds`; the length when
- * none does.
+ * Binary search: the first index of a sorted list whose item satisfies `holds`; the length if there
+ * is none.
  */
 export const firstWhere = <Item>(
   items: ArrayLike<Item>,
@@ -77,10 +77,10 @@ export const firstWhere = <Item>(
   return low;
 };
 
-/** Names of labels: in lower case by code point, then as they are. */
+/** Orders names of labels: in lower case by code point, then unchanged. */
 export const compareLabelNames = (left: string, right: string): number =>
   byCodePoint(left.toLowerCase(), right.toLowerCase()) || byCodePoint(left, right);
 
-/** The names of labels, each once and alphabetical. */
+/** Sorts names of labels alphabetically, without repetitions. */
 export const orderLabels = (names: readonly string[]): string[] =>
   [...new Set(names)].sort(compareLabelNames);

@@ -21,22 +21,22 @@ interface ProblemOptions {
 }
 
 /**
- * An error to report to a partner. Its message is for engineers and holds no key, no internal name
- * and no stack.
+ * An error to report to a partner. Its message is for engineers and contains no key, no internal
+ * name and no stack.
  */
 export class Problem extends Error {
   readonly kind: ProblemKind;
-  /** Whole seconds to wait before retrying; `undefined` when waiting does not help. */
+  /** Whole seconds to wait before retrying; `undefined` if waiting does not help. */
   readonly retryAfter: number | undefined;
   /**
-   * True if the caller itself is the cause of an `unavailable`, which then costs a unit like an
-   * answer (decisions, "Quotas").
+   * True if the caller caused an `unavailable`. Then the request costs a unit like a success
+   * (decisions, "Quotas").
    */
   readonly isCallersDoing: boolean;
 
   constructor(kind: ProblemKind, message: string, options: ProblemOptions = {}) {
-    // Only a bug needs a stack. Capturing one takes some per cent of a refusal, and a flood is
-    // refused thousands of times a second.
+    // Only a bug needs a stack. Capturing one takes a few percent of a rejection, and a flood is
+    // rejected thousands of times per second.
     const { stackTraceLimit } = Error;
     if (kind !== 'bug') Error.stackTraceLimit = 0;
     super(message, { cause: options.cause });
@@ -49,8 +49,8 @@ export class Problem extends Error {
   }
 
   /**
-   * Converts a thrown value: a `Problem` is returned unchanged, anything else becomes a `bug` whose
-   * cause goes only to the log.
+   * Converts a thrown value: returns a `Problem` unchanged; anything else becomes a `bug`, whose
+   * cause only goes to the log.
    */
   static from(thrown: unknown): Problem {
     return thrown instanceof Problem
@@ -59,6 +59,6 @@ export class Problem extends Error {
   }
 }
 
-/** The catalogue or a history cannot be read, or is too old; the cause goes only to the log. */
+/** The catalogue or a history cannot be read, or is too old. The cause only goes to the log. */
 export const dataUnavailable = (cause?: unknown): Problem =>
   new Problem('unavailable', 'Artist data is temporarily unavailable.', { cause });

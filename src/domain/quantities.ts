@@ -1,18 +1,17 @@
 import { dayMs, hourMs, minuteMs } from './time.ts';
-/** Counts, instants and durations, as people read them. */
+/** Formats counts, times and durations for people. */
 
-/** The sum of numbers; 0 of none. */
 export const sum = (numbers: readonly number[]): number =>
   numbers.reduce((total, number) => total + number, 0);
 
 /**
- * A number and its noun: `1 key`, `2 keys`; `several` is the noun of more than one, and of none.
+ * A number and its noun: `1 key`, `2 keys`. `several` is the noun for every other number, even 0.
  */
 export const countOf = (count: number, one: string, several = `${one}s`): string =>
   `${count} ${count === 1 ? one : several}`;
 
 /**
- * An instant (epoch milliseconds) in ISO 8601, UTC with milliseconds; `undefined` for none, and for
+ * A time (epoch milliseconds) in ISO 8601, UTC with milliseconds; `undefined` for `undefined` and
  * `NaN`.
  */
 export const formatInstant = (instant: number | undefined): string | undefined =>
@@ -46,8 +45,8 @@ export const formatDuration = (ms: number): string => {
 };
 
 /**
- * The distance of an instant from now (both epoch milliseconds), in its largest unit: `3 d ago`,
- * `in 41 d`.
+ * The distance of a time from now (both epoch milliseconds), in its largest unit: `3 d ago`, `in 41
+ * d`.
  */
 export const formatDistance = (instant: number, now: number): string => {
   const ms = Math.abs(instant - now);

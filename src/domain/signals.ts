@@ -9,15 +9,15 @@ export interface Spike {
   readonly previous: number;
   readonly current: number;
   readonly delta: number;
-  /** Growth in per cent of `previous`, two decimals. */
+  /** Growth in percent of `previous`, two decimals. */
   readonly percentChange: number;
   readonly window: { readonly days: number; readonly from: Day; readonly to: Day };
   readonly tiktok: string | undefined;
 }
 
 /**
- * The signal engine that finds spikes, as responses name it. Its version changes whenever its rule
- * (catalogue/movements.ts) does.
+ * The signal engine of spikes, as responses name it. Its version changes with its rule
+ * (catalogue/movements.ts).
  */
 export const engine = { name: 'trusted-movement', version: '1.0.0' };
 
@@ -42,5 +42,5 @@ export interface LabelSong {
   readonly checkedAt: string | undefined;
 }
 
-/** Finds the tracked label in a P-line, by its name; `undefined` when there is none. */
+/** Finds the tracked label in a P-line, by its name; `undefined` if there is none. */
 export type LabelDetector = (pLine: string) => string | undefined;

@@ -1,12 +1,11 @@
 import type { FormName } from './caller.ts';
 import type { Day } from './day.ts';
 
-/** The requests of one key to one route on one UTC day that were answered with one status. */
+/** The requests of a key to a route on a UTC day that got the same status. */
 export interface UsageCount {
   readonly day: Day;
   readonly keyId: string;
   readonly organizationId: string;
-  /** The form that was served. */
   readonly form: FormName;
   /** The route's template; `undefined` for an unknown path. */
   readonly route: string | undefined;
@@ -29,13 +28,10 @@ export interface UsageCount {
 /** True if a use names a whole query. */
 export const isCall = (use: string): boolean => use.startsWith('?');
 
-/** The use that stands for the calls beyond the maximum. */
+/** The use of all calls beyond the maximum. */
 export const otherCalls = '?…';
 
-/**
- * One process's total of one `UsageCount` on one day so far. It is written again whenever it has
- * grown.
- */
+/** One process's total of one `UsageCount` on one day so far. Written again after it has grown. */
 export interface DayTotal extends UsageCount {
   /** Unique among the totals of all processes. */
   readonly id: string;
@@ -58,7 +54,7 @@ export interface UsageTotals {
   readonly hours: readonly HourTotal[];
 }
 
-/** The requests of one key in one minute that count against a quota. */
+/** The requests of a key in a minute that count against a quota. */
 export interface MinuteCount {
   readonly keyId: string;
   readonly organizationId: string;
@@ -66,13 +62,13 @@ export interface MinuteCount {
   readonly minute: number;
   /** Granted and refused requests together. */
   readonly requests: number;
-  /** The requests that a spent quota refused. */
+  /** The requests rejected by a used-up quota. */
   readonly refused: number;
 }
 
 /** A parameter whose value a form replaced, as the header `X-Params-Adjusted` lists it. */
 export interface ParameterRepair {
   readonly parameter: string;
-  /** The value that was used, in the form's own words: never the client's text. */
+  /** The value used instead, in the form's own words: never the client's text. */
   readonly used: string;
 }

@@ -78,7 +78,7 @@ export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Va
   return {
     get(key: object): Value | undefined {
       const held = values.get(key);
-      if (held !== undefined) sizes.get(held.ref); // it is the last that was used
+      if (held !== undefined) sizes.get(held.ref); // marks it as the most recently used
       return held?.value;
     },
     /**

@@ -28,7 +28,7 @@ export const withStoreTimeout = <Result>(
       },
       Math.min(Math.max(0, waitMs), maxTimerMs),
     );
-    timer.unref(); // drivers hold the process while they wait
+    timer.unref(); // drivers keep the process alive while they wait
     const settle = () => {
       clearTimeout(timer);
       clearImmediate(lastRead);

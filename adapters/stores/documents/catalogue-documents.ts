@@ -87,7 +87,7 @@ export const storedSeriesKey = ({ artist_id, song_id, metric }: StoredDocument):
 export const seriesRules: CollectionRules<Series> = {
   collection: 'history',
   read: parseSeries,
-  identify: () => [], // one that cannot be read is left out of its artist's history
+  identify: () => [], // an unreadable series is left out of its history
   keyOf: ({ artistId, songId, metric }) => seriesKey(artistId, songId, metric),
 };
 

@@ -40,7 +40,7 @@ const keyShape = (formNames: readonly string[]) => {
     _id,
     hash,
     organization_id,
-    partner: is.text(200), // fits into one line of a listing
+    partner: is.text(200), // fits on one line of a list
     form,
     // A later version may have issued the key, with scopes that this version does not have.
     scopes: z.array(z.string()),

@@ -70,7 +70,7 @@ export const parseDocument = <Model>(
       const issue = before.get(text) ?? { path: text, message };
       const part = removable(path).find((one) => !before.has(formatPath(one)));
       if (part === undefined) {
-        blocking ??= issue; // unless it is gone with the other parts
+        blocking ??= issue; // it may disappear with the other parts
         continue;
       }
       leftOut.delete(text);

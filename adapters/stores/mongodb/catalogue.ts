@@ -68,9 +68,8 @@ const hasSameItems = <Item>(left: readonly Item[], right: readonly Item[] = []):
 
 /**
  * Creates the source of the catalogue in MongoDB. Each load reads id and `updated_at` of every
- * artist, then the new or changed artists with their series. So a writer that changes a series must
- * also update the artist's `updated_at`. Needs neither change streams nor transactions. `load`
- * rejects if reading fails twice.
+ * artist, then the new or changed artists with their series. A writer that changes a series must
+ * update the artist's `updated_at`. `load` rejects if reading fails twice.
  *
  * @param confirmations by default used by this source only
  */
@@ -107,7 +106,7 @@ export const createMongoCatalogue = (
       return { tracked, keptRecent: true, historyConfirmation, faults };
     }
     const fresh = new Map<string, TrackedDocument>();
-    const batches = inBatches(scan.changed, batchSize); // a loop that throws ends it for the others
+    const batches = inBatches(scan.changed, batchSize); // shared: if one loop throws, all end
     const readRest = async (): Promise<void> => {
       for (const changed of batches) {
         const found = await readChanged(db, changed, {

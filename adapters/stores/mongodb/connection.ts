@@ -24,7 +24,7 @@ const options: MongoClientOptions = {
   heartbeatFrequencyMS: 2_000,
   serverMonitoringMode: 'poll',
   retryReads: true,
-  readPreference: 'primary', // a secondary may lag: it would take back a revocation
+  readPreference: 'primary', // a secondary may lag and undo a revocation
   // One document must not fail the others: accept texts that are not UTF-8, and unsupported regular
   // expressions.
   enableUtf8Validation: false,
@@ -66,7 +66,7 @@ const closeWhenStuck = (client: MongoClient, log: Log | undefined): void => {
     end(what);
     const close = (): void => {
       log?.warn({ what, maxMs }, 'MongoDB client stuck, connecting again');
-      client.close().catch(() => {}); // the heartbeats of the next one say why
+      client.close().catch(() => {}); // the next client's heartbeats report why
     };
     timers.set(what, setTimeout(close, maxMs).unref());
   };
@@ -153,7 +153,7 @@ export const openMongo = (
     },
   );
   const connect = (): void => {
-    client.connect().catch(() => {}); // the heartbeats say why
+    client.connect().catch(() => {}); // the heartbeats report why
   };
   let isClosed = false;
   // Seam: if its first attempt to connect fails, the driver closes its topology, which then rejects

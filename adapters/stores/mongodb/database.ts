@@ -31,7 +31,7 @@ const openStores = (
 ): DatabaseStores => {
   const following = openMongo(url, { log, maxPoolSize: followingConnections });
   const reading = openMongo(url, { log, maxPoolSize: maxReads, watchesClock: false });
-  reading.connect(); // the first request would have to wait for it
+  reading.connect(); // otherwise the first request waits for it
   const { db } = following;
   const withStoreErrors = createStoreErrors(following.failure);
   const withReadErrors = createStoreErrors(reading.failure);

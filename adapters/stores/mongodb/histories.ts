@@ -50,12 +50,10 @@ interface Reading {
 }
 
 /**
- * Reads histories from MongoDB on demand. Concurrent requests for one history share a read. The
- * ninth concurrent read fails immediately: queueing behind a slow database would hold requests
- * until their clients have given up (decisions, "Freshness and caching"). A read that outlives its
- * request continues, and its result serves the next request. An invalid series is left out and
- * logged. Rejects if the collection of histories or of artists is suddenly empty, because an artist
- * would seem to have no history.
+ * Reads histories from MongoDB. Concurrent requests for one history share a read. The ninth
+ * concurrent read fails immediately instead of queueing (decisions, "Freshness and caching"). A
+ * read that outlives its request serves the next. Leaves out invalid series and logs them. Rejects
+ * if all histories or all artists are suddenly gone.
  */
 export const createMongoHistory = (db: Db, options: MongoHistoryOptions): HistorySource => {
   const { timeoutMs, maxReadMs = 30_000, log, confirmations = createConfirmations() } = options;
@@ -77,7 +75,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
     const collections = ['artists', 'history'] as const;
     const areEmpty = collections.map((collection) => isEmptyCollection(db, collection));
     if (!(await Promise.all(areEmpty)).includes(true)) return;
-    const empty = await confirmations.read(db); // and then the collections again
+    const empty = await confirmations.read(db); // before the collections are read again
     for (const collection of collections)
       if (empty.observe(collection, await isEmptyCollection(db, collection)))
         throw emptiedError(collection);
@@ -117,7 +115,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
       reads -= 1;
     });
     const history = fetched.then(parseSeries).finally(() => reading.delete(key));
-    history.catch(() => {}); // the waiting request gets the failure; after a time-out none waits
+    history.catch(() => {}); // a waiting request gets the failure itself
     reading.set(key, { fetched, history });
     return { fetched, history };
   };

@@ -30,7 +30,7 @@ const optionsFor = ({ username, password, tls }: RedisAddress, timeoutMs: number
     keepAlive: 5_000,
     enableReadyCheck: true,
     maxLoadingRetryTime: 500,
-    protocol: 2, // the gateway needs nothing of version 3, which some proxies do not support
+    protocol: 2, // version 3 is not needed, and some proxies lack it
     disableClientInfo: true,
     connectionName: 'artist-gateway',
     // After a failover the old primary answers READONLY; reconnecting finds the new one.

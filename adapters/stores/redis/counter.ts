@@ -52,11 +52,10 @@ const statusesOf = (
   });
 
 /**
- * Creates the counter, which gives the script (`window.lua.ts`) its windows and deadlines.
+ * Creates the counter, which passes windows and deadlines to the script (`window.lua.ts`).
  *
- * A command that timed out is still on its way, and a frozen server would count it when it resumes.
- * So every command carries its deadline in Redis' time, which a wrong clock of a gateway cannot
- * move.
+ * A command that timed out is still in transit, and a frozen server would count it later. So every
+ * command has its deadline in Redis' time, which a gateway's wrong clock cannot change.
  */
 export const createRedisCounter = (
   client: RedisClient,

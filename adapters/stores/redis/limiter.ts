@@ -6,7 +6,6 @@ export const countsKeyOf = (subject: string): string => `quota:${subject}`;
 
 export type CountedWindow = readonly [name: string, limit: number, seconds: number];
 
-/** What a command counts. */
 export interface CountOptions {
   readonly windows: readonly CountedWindow[];
   /**
@@ -18,7 +17,7 @@ export interface CountOptions {
 
 /** The script's reply. */
 export interface WindowCounts {
-  /** Windows without room. */
+  /** Used-up windows. */
   readonly full: number;
   /** The time and the end of each window are epoch milliseconds of Redis' clock. */
   readonly reply: readonly [now: number, ...usedAndEnds: number[]];

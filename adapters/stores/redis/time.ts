@@ -101,7 +101,7 @@ export const followRedisTime = (
     if (reading || client.status !== 'ready') return;
     reading = true;
     read()
-      .catch(() => {}) // a node was lost in between: the next reading says so
+      .catch(() => {}) // a node was lost in between: the next reading reports it
       .finally(() => {
         reading = false;
       });

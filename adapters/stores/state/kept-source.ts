@@ -77,7 +77,7 @@ const createWriter = <Contents>(copy: string, rows: CopyRows<Contents>, options:
         const same = contents === written?.contents ? written.rows : undefined;
         const own = same ?? (await writeRows(copy, rows.write(contents)));
         const isThere = await writeHeader(copy, { unit, source, answeredAt, ...own });
-        written = isThere ? { contents, answeredAt, rows: own } : undefined; // written anew, then
+        written = isThere ? { contents, answeredAt, rows: own } : undefined; // else written again
       } catch (failure) {
         failures += 1;
         if (failedAt === undefined)
@@ -127,7 +127,7 @@ export const keepCopy = <Contents extends object>(
   const copy = copyPath(folder, unit);
   const writer = createWriter(copy, rows, options);
   let readAt: number | undefined;
-  let isReading = false; // also when it took too long
+  let isReading = false; // even after its timeout
   let begun = 0;
   let handed = 0;
 
