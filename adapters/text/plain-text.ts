@@ -35,8 +35,8 @@ const escapeUnits = (characters: string): string =>
 export const plainText = (text: string): string => replaceUnsafe(text, escapeUnits);
 
 /**
- * A text in which marks that Unicode also has together with their letter are written as code
- * points: `e\u0301` is then not taken for `é`. Two identifiers may differ in that alone.
+ * Writes combining marks as code points if Unicode also has them combined with their letter:
+ * `e\u0301` is then not mistaken for `é`. Two identifiers may differ only in this.
  */
 export const withVisibleMarks = (text: string): string =>
   text.replaceAll(/(\P{M})(\p{M}+)/gu, (whole, letter: string, marks: string) =>

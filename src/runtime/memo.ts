@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 // All caches are made of these three, except two of `stores/mongodb/histories.ts`. Each call is
-// preceded by a comment that states its bound, key and lifetime; docs/contributing.md says how to
+// preceded by a comment that states its bound, key and lifetime; docs/contributing.md shows how to
 // measure what a cache buys.
 
 /**
