@@ -16,7 +16,7 @@ import type {
   SourceName,
 } from './ports.ts';
 import type { Config } from './runtime/config.ts';
-import { createFollower, type Follower, type FollowerOptions } from './runtime/follower.ts';
+import { createRefresher, type Refresher, type RefresherOptions } from './runtime/refresher.ts';
 import { timeHistories, timeQuotas } from './runtime/store-calls.ts';
 import type { UsageMeter } from './usage/counter.ts';
 
@@ -61,8 +61,8 @@ interface GatewayParts {
 /** Everything that serves requests: the refreshed keys and catalogue, and the parts passed in. */
 export interface Gateway
   extends Omit<GatewayParts, 'catalogue' | 'histories' | 'spikes' | 'maxLoadMs' | 'keys'> {
-  readonly keys: Follower<KeyDirectory>;
-  readonly catalogue: Follower<Catalogue>;
+  readonly keys: Refresher<KeyDirectory>;
+  readonly catalogue: Refresher<Catalogue>;
 }
 
 /**
@@ -73,11 +73,11 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
   const { clock, log, meter, usage, settings, version } = parts;
   const follow = <Value>(
     name: SourceName,
-    loader: Pick<FollowerOptions<Value>, 'load' | 'recall' | 'maxLoadMs'>,
+    loader: Pick<RefresherOptions<Value>, 'load' | 'recall' | 'maxLoadMs'>,
     intervalMs: number,
     maxStalenessMs: number,
-  ): Follower<Value> =>
-    createFollower({
+  ): Refresher<Value> =>
+    createRefresher({
       ...loader,
       name,
       intervalMs,

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../ports.ts';
-import type { Follower } from './follower.ts';
+import type { Refresher } from './refresher.ts';
 
 /** One part of `/ready`. */
 export interface HealthCheck {
@@ -10,20 +10,20 @@ export interface HealthCheck {
   check(): Promise<string | undefined> | string | undefined;
 }
 
-/** Checks that a follower's value is fresh and usable: `problemOf` returns why it is not usable. */
+/** Checks that a refresher's value is fresh and usable: `problemOf` returns why it is not usable. */
 export const followerCheck = <Value>(
   name: string,
-  follower: Follower<Value>,
+  refresher: Refresher<Value>,
   problemOf: (value: Value) => string | undefined,
 ): HealthCheck => ({
   name,
   check() {
-    const value = follower.value();
-    if (follower.isFresh() && value !== undefined) return problemOf(value);
-    const age = follower.age();
+    const value = refresher.value();
+    if (refresher.isFresh() && value !== undefined) return problemOf(value);
+    const age = refresher.age();
     const state =
       age === undefined ? 'never loaded' : `last loaded ${Math.round(age / 1000)} s ago`;
-    const failure = follower.failure();
+    const failure = refresher.failure();
     return failure === undefined ? state : `${state}: ${failure}`;
   },
 });

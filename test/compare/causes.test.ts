@@ -47,7 +47,7 @@ describe('causes of differences', () => {
       'artist.songs[].id',
       'The variant form lacks it.',
     ]);
-    expect(cause?.followers.length).to.be.at.least(5);
+    expect(cause?.consequences.length).to.be.at.least(5);
     expect(others).to.deep.equal([]);
   });
 

@@ -96,9 +96,9 @@ describe('compare with a planted bug', () => {
       const causes = await find(bug);
       const [cause, ...others] = causes;
       expect(cause, 'a cause').to.not.equal(undefined);
-      const rows = causes.flatMap(({ row, followers }) => [
+      const rows = causes.flatMap(({ row, consequences }) => [
         row,
-        ...followers.map((one) => one.row),
+        ...consequences.map((one) => one.row),
       ]);
       if (bug.source !== undefined) {
         expect(

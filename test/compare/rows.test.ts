@@ -199,7 +199,10 @@ describe('a row of the mapping', () => {
   after(() => target.close());
 
   const rowsOf = (ran: CasesRun) =>
-    causesOf(ran.cases).flatMap(({ row, followers }) => [row, ...followers.map((one) => one.row)]);
+    causesOf(ran.cases).flatMap(({ row, consequences }) => [
+      row,
+      ...consequences.map((one) => one.row),
+    ]);
   /** Runs the cases of a row with a slip until one shows it; `undefined` where none has its value. */
   const run = async ({ row, form, reply }: Slip): Promise<CasesRun | undefined> => {
     const slipIn = (request: ComparisonRequest, right: ReceivedResponse, items: string) =>

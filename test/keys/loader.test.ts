@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createKeyLoader } from '../../src/keys/loader.ts';
 import type { KeyRecords } from '../../src/ports.ts';
-import { createFollower } from '../../src/runtime/follower.ts';
+import { createRefresher } from '../../src/runtime/refresher.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -22,7 +22,7 @@ describe('a load of keys that was given up', () => {
     const loads = [Promise.resolve(before), late, Promise.resolve(revoked)];
     const log = createMemoryLog();
     const source = { load: () => loads.shift() ?? Promise.resolve(revoked) };
-    const { refresh, value } = createFollower({
+    const { refresh, value } = createRefresher({
       name: 'keys',
       ...createKeyLoader(source, log),
       ...{ intervalMs: 1_000, maxStalenessMs: 1_000, maxLoadMs: 20 },

@@ -157,7 +157,7 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
       ({ artists: loaded } = await stores.catalogue.load());
       return true;
     };
-    await until('all artists are read within maxTimeMS', load); // as a follower repeats it
+    await until('all artists are read within maxTimeMS', load); // as a refresher repeats it
     await stores.keys.load();
     for (const found of [loaded[0], loaded.at(-1)])
       if (found !== undefined) await stores.histories.read(found.artist);

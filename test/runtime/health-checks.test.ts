@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { createFollower } from '../../src/runtime/follower.ts';
 import { createHealthChecks, followerCheck } from '../../src/runtime/health-checks.ts';
+import { createRefresher } from '../../src/runtime/refresher.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
 
 const create = (load = async () => 1) => {
   const clock = createManualClock('2026-08-22T12:00:00.000Z');
   const log = createMemoryLog();
-  const follower = createFollower({
+  const refresher = createRefresher({
     name: 'keys',
     load,
     intervalMs: 4_000,
@@ -17,21 +17,21 @@ const create = (load = async () => 1) => {
   });
   let outage: string | undefined;
   const parts = [
-    followerCheck('keys', follower, () => undefined),
+    followerCheck('keys', refresher, () => undefined),
     { name: 'quotas', check: async () => outage },
   ];
   const readiness = createHealthChecks(parts, clock, log);
-  return { clock, log, follower, readiness, fail: (reason?: string) => (outage = reason) };
+  return { clock, log, refresher, readiness, fail: (reason?: string) => (outage = reason) };
 };
 
 describe('health checks', () => {
   it('report which part is not ready, why, and since when', async () => {
-    const { clock, follower, readiness, fail } = create();
+    const { clock, refresher, readiness, fail } = create();
     expect(readiness.last()).to.deep.equal({ ready: false, parts: {} });
     const keys = { ready: false, since: '2026-08-22T12:00:00.000Z', reason: 'never loaded' };
     const quotas = { ready: true, since: '2026-08-22T12:00:00.000Z' };
     expect(await readiness.check()).to.deep.equal({ ready: false, parts: { keys, quotas } });
-    await follower.refresh();
+    await refresher.refresh();
     clock.advance(1_000);
     expect((await readiness.check()).ready).to.equal(true);
     clock.advance(301_000);
@@ -47,11 +47,11 @@ describe('health checks', () => {
   });
 
   it('log a part that becomes ready within 5 seconds of the start not at all, and a slower one once', async () => {
-    const { clock, log, follower, readiness, fail } = create();
+    const { clock, log, refresher, readiness, fail } = create();
     fail('connecting');
     await readiness.check();
     clock.advance(4_999);
-    await follower.refresh();
+    await refresher.refresh();
     await readiness.check();
     expect(log.entries).to.deep.equal([]);
     clock.advance(1);
@@ -63,21 +63,21 @@ describe('health checks', () => {
   });
 
   it('say why a source does not answer', async () => {
-    const { follower, readiness } = create(() =>
+    const { refresher, readiness } = create(() =>
       Promise.reject(new Error('MongoDB: connection refused')),
     );
-    await follower.refresh().catch(() => {});
+    await refresher.refresh().catch(() => {});
     const { parts } = await readiness.check();
     expect(parts['keys']).to.include({ reason: 'never loaded: MongoDB: connection refused' });
   });
 
   it('report a value that is fresh but not usable, with the reason', async () => {
-    const { clock, log, follower } = create();
-    const part = followerCheck('keys', follower, (value) =>
+    const { clock, log, refresher } = create();
+    const part = followerCheck('keys', refresher, (value) =>
       value === 1 ? 'there is no key' : undefined,
     );
     const readiness = createHealthChecks([part], clock, log);
-    await follower.refresh();
+    await refresher.refresh();
     expect((await readiness.check()).parts['keys']).to.deep.include({
       ready: false,
       reason: 'there is no key',
@@ -85,8 +85,8 @@ describe('health checks', () => {
   });
 
   it('log the loss and the return of readiness once each', async () => {
-    const { log, follower, readiness, fail } = create();
-    await follower.refresh();
+    const { log, refresher, readiness, fail } = create();
+    await refresher.refresh();
     await readiness.check();
     fail('down');
     await readiness.check();

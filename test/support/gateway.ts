@@ -121,7 +121,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     settings,
     version: 'test',
   });
-  // A source that fails leaves its follower empty, as it does in a gateway that starts before its
+  // A source that fails leaves its refresher empty, as it does in a gateway that starts before its
   // stores.
   await Promise.allSettled([gateway.keys.refresh(), gateway.catalogue.refresh()]);
   const app = createApp(gateway, forms, reference);

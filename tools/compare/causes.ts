@@ -4,11 +4,11 @@ import { type DifferenceGroup, groupDifferences } from './differences.ts';
 import type { CaseResult } from './results.ts';
 
 export interface Cause extends DifferenceGroup {
-  readonly followers: readonly DifferenceGroup[];
+  readonly consequences: readonly DifferenceGroup[];
 }
 
 interface Root extends DifferenceGroup {
-  readonly followers: DifferenceGroup[];
+  readonly consequences: DifferenceGroup[];
   readonly names: Set<string>;
   readonly rows: Set<string | undefined>;
 }
@@ -153,11 +153,11 @@ export const causesOf = (cases: readonly CaseResult[]): readonly Cause[] => {
     if (root === undefined)
       roots.push({
         ...group,
-        followers: [],
+        consequences: [],
         names: new Set(caseNames(group)),
         rows: new Set([group.row]),
       });
-    root?.followers.push(group);
+    root?.consequences.push(group);
     for (const name of caseNames(group)) root?.names.add(name);
   }
   return roots.map(({ names: _names, rows: _rows, ...cause }) => cause);

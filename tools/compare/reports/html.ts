@@ -11,7 +11,7 @@ import {
 } from '../results.ts';
 import { coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
 import { badge, blockHtml, lineHtml } from './html-lines.ts';
-import { describeCause, describeFollowers, describeKnown } from './values.ts';
+import { describeCause, describeConsequences, describeKnown } from './values.ts';
 
 const maxCauses = 40;
 const maxLinks = 3;
@@ -64,7 +64,7 @@ const linksHtml = (cases: readonly CaseResult[]): Markup => {
 const causeHtml = (cause: Cause): Markup => {
   const { found, cases, items } = cause;
   const [{ block, line }] = found;
-  return html`<article class="found"><header><b>${describeCause(cause)}</b><br><small>${countOf(items, 'item')} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line)}${describeFollowers(cause).map(remark)}</article>`;
+  return html`<article class="found"><header><b>${describeCause(cause)}</b><br><small>${countOf(items, 'item')} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line)}${describeConsequences(cause).map(remark)}</article>`;
 };
 
 const causesHtml = (causes: readonly Cause[], sides: RunResult['sides']): Markup | false => {

@@ -64,7 +64,7 @@ const formatGroup = ({
 
 const formatCause = (cause: Cause) => ({
   ...formatGroup(cause),
-  followers: cause.followers.map(formatGroup),
+  consequences: cause.consequences.map(formatGroup),
 });
 
 /**

@@ -3,7 +3,7 @@ import { sum } from '../../../src/domain/quantities.ts';
 import { causesOf } from '../causes.ts';
 import type { CaseResult, RunResult } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
-import { describeCause, describeExample, describeFollowers } from './values.ts';
+import { describeCause, describeConsequences, describeExample } from './values.ts';
 
 /**
  * A text inside XML 1.0, which has no lone surrogates and no other control characters than a line
@@ -84,7 +84,7 @@ const comparedCase = (one: CaseResult, sides: RunResult['sides']): JunitCase => 
   const lines = causes.flatMap((cause) => [
     describeCause(cause),
     ...describeExample(cause.found[0], sides),
-    ...describeFollowers(cause),
+    ...describeConsequences(cause),
   ]);
   const message = others.length === 0 ? first : `${first} and ${others.length} more`;
   return { name, seconds, failure: { message, text: lines.join('\n') } };

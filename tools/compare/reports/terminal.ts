@@ -7,8 +7,8 @@ import { countKind, formatSkipped, type RunResult } from '../results.ts';
 import { coverageText, type RunReport } from '../verdict.ts';
 import {
   describeCause,
+  describeConsequences,
   describeExample,
-  describeFollowers,
   describeKnown,
   listNames,
 } from './values.ts';
@@ -33,7 +33,7 @@ const causeText = (
     `   ${countOf(cases.length, 'case')}, ${countOf(items, 'item')}: ${listNames(cases.map(({ name }) => name))}`,
     ...describeExample(found[0], sides),
     ...(found.length > 1 ? [`   and ${found.length - 1} more (--html shows them)`] : []),
-    ...describeFollowers(cause).map((text) => `   ${colours.dim(text)}`),
+    ...describeConsequences(cause).map((text) => `   ${colours.dim(text)}`),
   ].join('\n');
 };
 

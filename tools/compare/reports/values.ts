@@ -84,9 +84,9 @@ export const describeKnown = ({ entry, cause }: RunReport['known']['accepted'][n
 /**
  * What follows from a cause, in one line, with the number of differences; none when nothing does.
  */
-export const describeFollowers = ({ followers }: Cause): readonly string[] => {
-  const count = sum(followers.map(({ found }) => found.length));
-  const names = listNames(followers.map((one) => describeCause(one).replace(/\.$/, '')));
+export const describeConsequences = ({ consequences }: Cause): readonly string[] => {
+  const count = sum(consequences.map(({ found }) => found.length));
+  const names = listNames(consequences.map((one) => describeCause(one).replace(/\.$/, '')));
   return count === 0
     ? []
     : [

@@ -3,7 +3,7 @@ import { withStoreTimeout } from './store-calls.ts';
 import { describeFailure } from './store-error.ts';
 
 /** Keeps a value up to date by reloading it from its source. */
-export interface Follower<Value> {
+export interface Refresher<Value> {
   /** The last loaded value, regardless of its age; `undefined` until the first load succeeds. */
   value(): Value | undefined;
   /** True if the last successful load is at most `maxStalenessMs` old. */
@@ -28,7 +28,7 @@ export interface Follower<Value> {
   stop(): void;
 }
 
-export interface FollowerOptions<Value> {
+export interface RefresherOptions<Value> {
   /** The source's name in the log. */
   readonly name: string;
   /** Loads a value. May return `previous` again if nothing changed. */
@@ -60,8 +60,8 @@ const [minDeadlineMs, maxDeadlineMs] = [30_000, 600_000];
  */
 const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random() * 0.1);
 
-/** Creates a follower; it loads nothing until `start` or `refresh`. */
-export const createFollower = <Value>(options: FollowerOptions<Value>): Follower<Value> => {
+/** Creates a refresher; it loads nothing until `start` or `refresh`. */
+export const createRefresher = <Value>(options: RefresherOptions<Value>): Refresher<Value> => {
   const {
     name,
     load,

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createFollower, type FollowerOptions } from '../../src/runtime/follower.ts';
+import { createRefresher, type RefresherOptions } from '../../src/runtime/refresher.ts';
 import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
@@ -18,8 +18,8 @@ const clock = {
 };
 
 const follow = <Value>(
-  load: FollowerOptions<Value>['load'],
-  given: Partial<FollowerOptions<Value>> = {},
+  load: RefresherOptions<Value>['load'],
+  given: Partial<RefresherOptions<Value>> = {},
 ) => {
   const log = createMemoryLog();
   const options = {
@@ -31,7 +31,7 @@ const follow = <Value>(
     log,
     ...given,
   };
-  return { follower: createFollower(options), log };
+  return { refresher: createRefresher(options), log };
 };
 
 /** A source that returns these results in order; it rejects with an error. */
@@ -44,52 +44,56 @@ const resultsInOrder = (...results: (number | Error)[]) => {
   };
 };
 
-describe('follower', () => {
+describe('refresher', () => {
   it('has no value before its source answers, keeps the last good one while it fails, and passes the failure on', async () => {
     const failure = new Error('down');
-    const { follower } = follow(resultsInOrder(failure, 7, failure, 8));
-    await catchError(follower.refresh);
-    expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([
+    const { refresher } = follow(resultsInOrder(failure, 7, failure, 8));
+    await catchError(refresher.refresh);
+    expect([refresher.value(), refresher.age(), refresher.isFresh()]).to.deep.equal([
       undefined,
       undefined,
       false,
     ]);
-    await follower.refresh();
-    expect(await catchError(follower.refresh)).to.equal(failure);
-    expect(follower.value()).to.equal(7);
-    await follower.refresh();
-    expect(follower.value()).to.equal(8);
+    await refresher.refresh();
+    expect(await catchError(refresher.refresh)).to.equal(failure);
+    expect(refresher.value()).to.equal(7);
+    await refresher.refresh();
+    expect(refresher.value()).to.equal(8);
   });
 
   it('is fresh while the last answer is no older than maxStalenessMs', async () => {
-    const { follower } = follow(resultsInOrder(7, new Error('down'), 8));
-    await follower.refresh();
+    const { refresher } = follow(resultsInOrder(7, new Error('down'), 8));
+    await refresher.refresh();
     elapsing.advance(1_000);
-    await catchError(follower.refresh);
-    expect([follower.age(), follower.isFresh()]).to.deep.equal([1_000, true]);
+    await catchError(refresher.refresh);
+    expect([refresher.age(), refresher.isFresh()]).to.deep.equal([1_000, true]);
     elapsing.advance(1);
-    expect([follower.age(), follower.isFresh(), follower.value()]).to.deep.equal([1_001, false, 7]);
-    await follower.refresh();
-    expect([follower.age(), follower.isFresh(), follower.value()]).to.deep.equal([0, true, 8]);
+    expect([refresher.age(), refresher.isFresh(), refresher.value()]).to.deep.equal([
+      1_001,
+      false,
+      7,
+    ]);
+    await refresher.refresh();
+    expect([refresher.age(), refresher.isFresh(), refresher.value()]).to.deep.equal([0, true, 8]);
   });
 
   it('loads once for overlapping refreshes, and again after them', async () => {
     let loads = 0;
-    const { follower } = follow(async () => ++loads);
-    await Promise.all([follower.refresh(), follower.refresh(), follower.refresh()]);
-    expect([loads, follower.value()]).to.deep.equal([1, 1]);
-    await follower.refresh();
-    expect([loads, follower.value()]).to.deep.equal([2, 2]);
+    const { refresher } = follow(async () => ++loads);
+    await Promise.all([refresher.refresh(), refresher.refresh(), refresher.refresh()]);
+    expect([loads, refresher.value()]).to.deep.equal([1, 1]);
+    await refresher.refresh();
+    expect([loads, refresher.value()]).to.deep.equal([2, 2]);
   });
 
   it('gives up a load that never ends, and loads again', async () => {
     const lost = new Promise<number>(() => {});
     let loads = 0;
     const load = (): Promise<number> => (++loads === 1 ? lost : Promise.resolve(7));
-    const { follower, log } = follow(load, { maxLoadMs: 20 });
-    void follower.start();
-    await until('the next answer', () => follower.value() === 7);
-    follower.stop();
+    const { refresher, log } = follow(load, { maxLoadMs: 20 });
+    void refresher.start();
+    await until('the next answer', () => refresher.value() === 7);
+    refresher.stop();
     const [{ event, facts } = { event: '', facts: {} }] = log.entries;
     expect([event, facts]).to.have.nested.property('[1].err.message', 'no answer within 20 ms');
     expect(event).to.equal('refresh failed');
@@ -97,10 +101,10 @@ describe('follower', () => {
 
   it('refreshes on its interval, logs a failure and continues', async () => {
     const failure = new Error('down');
-    const { follower, log } = follow(resultsInOrder(1, failure, 2));
-    void follower.start();
-    await until('the third answer', () => follower.value() === 2 || follower.value() === 0);
-    follower.stop();
+    const { refresher, log } = follow(resultsInOrder(1, failure, 2));
+    void refresher.start();
+    await until('the third answer', () => refresher.value() === 2 || refresher.value() === 0);
+    refresher.stop();
     expect(log.entries).to.deep.equal([
       { level: 'error', event: 'refresh failed', facts: { source: 'numbers', err: failure } },
     ]);
@@ -112,18 +116,21 @@ describe('follower', () => {
       await once(ended, 'close');
       throw new Error('closed');
     };
-    const { follower, log } = follow(load);
-    const started = follower.start();
-    follower.stop();
+    const { refresher, log } = follow(load);
+    const started = refresher.start();
+    refresher.stop();
     ended.emit('close');
     await started;
-    expect([follower.failure(), log.entries]).to.deep.equal(['closed', []]);
+    expect([refresher.failure(), log.entries]).to.deep.equal(['closed', []]);
   });
 
   it('loads at once when started without a value, and otherwise after its interval', async () => {
     let loads = 0;
     const load = async () => ++loads;
-    const [empty, loaded] = [follow(load).follower, follow(load, { intervalMs: 60_000 }).follower];
+    const [empty, loaded] = [
+      follow(load).refresher,
+      follow(load, { intervalMs: 60_000 }).refresher,
+    ];
     void empty.start();
     expect(loads).to.equal(1);
     empty.stop();
@@ -143,16 +150,20 @@ describe('follower', () => {
       elapsing.advance(50); // the age counts from before the value is read
       return { value: 5, age: 350 };
     };
-    const { follower } = follow(load, { recall, maxStalenessMs: 500 });
-    expect(await follower.recall()).to.equal(true);
-    void follower.start();
-    expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([5, 400, true]);
+    const { refresher } = follow(load, { recall, maxStalenessMs: 500 });
+    expect(await refresher.recall()).to.equal(true);
+    void refresher.start();
+    expect([refresher.value(), refresher.age(), refresher.isFresh()]).to.deep.equal([5, 400, true]);
     elapsing.advance(101);
-    expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([5, 501, false]);
+    expect([refresher.value(), refresher.age(), refresher.isFresh()]).to.deep.equal([
+      5,
+      501,
+      false,
+    ]);
     answered.emit('answer');
-    await until('the source has answered', () => follower.value() !== 5);
-    follower.stop();
-    expect([follower.age(), follower.isFresh()]).to.deep.equal([0, true]);
+    await until('the source has answered', () => refresher.value() !== 5);
+    refresher.stop();
+    expect([refresher.age(), refresher.isFresh()]).to.deep.equal([0, true]);
   });
 
   it('loads at once with the value of an earlier process, and says when its first load has ended', async () => {
@@ -162,26 +173,26 @@ describe('follower', () => {
         previous.push(value);
         return resultsInOrder(result)();
       };
-      const { follower } = follow(load, {
+      const { refresher } = follow(load, {
         recall: async () => ({ value: 5, age: 0 }),
         intervalMs: 60_000,
       });
-      await follower.recall();
+      await refresher.recall();
       expect(previous).to.deep.equal([]);
-      await follower.start();
-      follower.stop();
+      await refresher.start();
+      refresher.stop();
       expect(previous).to.deep.equal([5]);
-      expect(follower.value()).to.equal(result === 7 ? 7 : 5);
+      expect(refresher.value()).to.equal(result === 7 ? 7 : 5);
     }
   });
 
   it('loads from its source when the value of an earlier process cannot be had', async () => {
     for (const recall of [async () => undefined, () => Promise.reject(new Error('a bug'))]) {
-      const { follower } = follow(async () => 7, { recall });
-      expect(await follower.recall()).to.equal(false);
-      await follower.start();
-      follower.stop();
-      expect(follower.value()).to.equal(7);
+      const { refresher } = follow(async () => 7, { recall });
+      expect(await refresher.recall()).to.equal(false);
+      await refresher.start();
+      refresher.stop();
+      expect(refresher.value()).to.equal(7);
     }
   });
 
@@ -196,24 +207,24 @@ describe('follower', () => {
     it('loads a slow source, however old its value may be', async () => {
       const slow = new EventEmitter();
       const load = async (): Promise<number> => (await once(slow, 'answer'))[0];
-      const { follower } = follow(load, { maxStalenessMs: Number.POSITIVE_INFINITY });
-      const refreshed = follower.refresh();
+      const { refresher } = follow(load, { maxStalenessMs: Number.POSITIVE_INFINITY });
+      const refreshed = refresher.refresh();
       await pass(599_999);
       slow.emit('answer', 7);
       await refreshed;
-      expect(follower.value()).to.equal(7);
+      expect(refresher.value()).to.equal(7);
     });
 
     it('ignores a second start, and a start after a stop', async () => {
       let loads = 0;
-      const { follower } = follow(async () => ++loads, { intervalMs: 200 });
-      await follower.refresh();
-      void follower.start();
-      void follower.start();
+      const { refresher } = follow(async () => ++loads, { intervalMs: 200 });
+      await refresher.refresh();
+      void refresher.start();
+      void refresher.start();
       await pass(200);
       expect(loads).to.equal(2);
-      follower.stop();
-      void follower.start();
+      refresher.stop();
+      void refresher.start();
       await pass(1_000);
       expect(loads).to.equal(2);
     });
@@ -221,12 +232,12 @@ describe('follower', () => {
     it('does not continue when it is stopped during a refresh', async () => {
       let loads = 0;
       const slow = new EventEmitter();
-      const { follower } = follow(() => {
+      const { refresher } = follow(() => {
         loads += 1;
         return once(slow, 'answer');
       });
-      const started = follower.start();
-      follower.stop();
+      const started = refresher.start();
+      refresher.stop();
       slow.emit('answer');
       await started;
       await pass(1_000);
@@ -238,14 +249,14 @@ describe('follower', () => {
       const followers = Array.from({ length: 200 }, (_, index) => {
         const load = async (previous?: number) =>
           previous === undefined ? index : turns.push(index);
-        return follow(load, { intervalMs: 50_000 }).follower;
+        return follow(load, { intervalMs: 50_000 }).refresher;
       });
-      await Promise.all(followers.map((follower) => follower.refresh()));
-      for (const follower of followers) void follower.start();
+      await Promise.all(followers.map((refresher) => refresher.refresh()));
+      for (const refresher of followers) void refresher.start();
       await pass(44_999);
       expect(turns).to.deep.equal([]);
       mock.timers.tick(5_001);
-      for (const follower of followers) follower.stop();
+      for (const refresher of followers) refresher.stop();
       expect(turns).to.have.length(200);
       expect(turns).to.not.deep.equal(turns.toSorted((left, right) => left - right));
     });
