@@ -1,5 +1,5 @@
 import type { Catalogue, Identity } from '../../src/catalogue/catalogue.ts';
-import type { Viewer } from '../../src/catalogue/questions.ts';
+import type { Viewer } from '../../src/catalogue/queries.ts';
 import type { Allowance, Caller, FormName, KeyEnds, Scope } from '../../src/domain/caller.ts';
 import type { FormFacts } from '../../src/domain/form-facts.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
@@ -87,8 +87,8 @@ export interface PartnerResponseMeta extends ResponseMeta {
   readonly partner: string;
 }
 
-/** A question as a form parsed it, and the parameters that the form repaired to parse it. */
-interface ParsedQuestion<Question> {
+/** A query as a form parsed it, and the parameters that the form repaired to parse it. */
+interface ParsedParameters<Question> {
   readonly question: Question;
   readonly adjusted: readonly ParameterRepair[];
 }
@@ -102,7 +102,7 @@ export type PathParameters = Readonly<Record<string, string>>;
 export type ParseParameters<Question> = (
   query: QueryString,
   path: PathParameters,
-) => ParsedQuestion<Question>;
+) => ParsedParameters<Question>;
 
 interface RouteDeclaration<Question, Found extends { readonly identity: Identity }> {
   /** Template with `:name` parameters. */

@@ -8,7 +8,7 @@ import type { Answer, Form, KeyRoute, ParsedQuery } from '../forms/form.ts';
 import { weakETag } from './etag.ts';
 
 /** A catalogue's answer and, in a form with tags, the tag of its data. */
-export interface TaggedAnswer extends Answer {
+export interface TaggedResult extends Answer {
   readonly tag: string | undefined;
 }
 
@@ -35,14 +35,14 @@ export const createAnswerCache = (version: string) => {
   // Without it every request, also for a 304, filters the shortlist and makes its tag.
   // Bound: 2,000; key: catalogue, form, route, day, visibility, question; lifetime: the catalogue,
   // until dropped (LRU).
-  const answers = scopedLru<Catalogue, TaggedAnswer | Promise<TaggedAnswer>>(maxAnswers);
+  const answers = scopedLru<Catalogue, TaggedResult | Promise<TaggedResult>>(maxAnswers);
   return (
     catalogue: Catalogue,
     { form, route, parsed, caller, now }: AnswerFacts,
-  ): TaggedAnswer | Promise<TaggedAnswer> => {
+  ): TaggedResult | Promise<TaggedResult> => {
     const visible = visibility(caller.scopes);
     const { cacheKey } = parsed;
-    const withTag = (answer: Answer): TaggedAnswer => ({
+    const withTag = (answer: Answer): TaggedResult => ({
       ...answer,
       tag: form.conditional
         ? weakETag(version, route.path, cacheKey, visible, answer.identity())

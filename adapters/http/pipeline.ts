@@ -17,7 +17,7 @@ import type {
 import { createParameterUses, type ParameterUses } from '../forms/parameter-usage.ts';
 import { gzipBody, isWorthGzip, plainBody, renderValue } from '../rendering/body.ts';
 import { createRenderer, type Render } from '../rendering/render.ts';
-import { createAnswerCache, type TaggedAnswer } from './answer-cache.ts';
+import { createAnswerCache, type TaggedResult } from './answer-cache.ts';
 import { beginFault, demoFaultOf, endFault } from './demo-faults.ts';
 import { matchesAnyTag, matchesIfNoneMatch, weakETag } from './etag.ts';
 import { createRouteFinder } from './form-router.ts';
@@ -129,7 +129,7 @@ const requireScope = ({ scopes }: Caller, scope: Scope): void => {
 const replyAnswer = async (
   request: RequestContext,
   caller: Caller,
-  { tag, present }: TaggedAnswer,
+  { tag, present }: TaggedResult,
   render: Render,
 ): Promise<Reply> => {
   const { form, now, requestId, ifNoneMatch, acceptsGzip, isGone } = request;

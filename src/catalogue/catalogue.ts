@@ -4,13 +4,7 @@ import type { Signing, Spike } from '../domain/signals.ts';
 import type { HistorySource } from '../ports.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Disclosure } from './disclosure.ts';
-import type {
-  AddedQuestion,
-  ArtistQuestion,
-  ArtistsQuestion,
-  SpikesQuestion,
-  Viewer,
-} from './questions.ts';
+import type { AddedQuery, ArtistQuery, ArtistsQuery, SpikesQuery, Viewer } from './queries.ts';
 import { noSuchArtist, select } from './selection.ts';
 import { identityOf, type Snapshot } from './snapshot.ts';
 import type { SpikeFinder } from './spikes.ts';
@@ -21,7 +15,7 @@ import type { SpikeFinder } from './spikes.ts';
  */
 export type Identity = () => string;
 
-export interface ArtistsAnswer {
+export interface ArtistsResult {
   readonly identity: Identity;
   /** In list order, with only the fields that the viewer may see. */
   readonly artists: readonly Artist[];
@@ -40,17 +34,17 @@ export interface ArtistWithHistory {
   readonly readHistory: () => Promise<History>;
 }
 
-export interface ArtistAnswer extends ArtistWithHistory {
+export interface ArtistResult extends ArtistWithHistory {
   readonly identity: Identity;
 }
 
-export interface SpikesAnswer {
+export interface SpikesResult {
   readonly identity: Identity;
   readonly spikes: readonly Spike[];
   readonly days: number;
 }
 
-export interface SigningsAnswer {
+export interface SigningsResult {
   readonly identity: Identity;
   readonly signings: readonly Signing[];
   /** Names of all tracked labels, alphabetical. */
@@ -61,12 +55,12 @@ export interface SigningsAnswer {
 export interface Catalogue {
   readonly snapshot: Snapshot;
   /** Raises `invalid-cursor`, and `not-found` for an unknown document id. */
-  artists(question: ArtistsQuestion, viewer: Viewer): ArtistsAnswer;
+  artists(question: ArtistsQuery, viewer: Viewer): ArtistsResult;
   /** Raises `not-found`. */
-  artist(question: ArtistQuestion, viewer: Viewer): ArtistAnswer;
-  added(question: AddedQuestion, viewer: Viewer): ArtistsAnswer;
-  spikes(question: SpikesQuestion, viewer: Viewer): Promise<SpikesAnswer>;
-  signings(viewer: Viewer): SigningsAnswer;
+  artist(question: ArtistQuery, viewer: Viewer): ArtistResult;
+  added(question: AddedQuery, viewer: Viewer): ArtistsResult;
+  spikes(question: SpikesQuery, viewer: Viewer): Promise<SpikesResult>;
+  signings(viewer: Viewer): SigningsResult;
   /** Number of artists whose history was incomplete when last read. */
   incompleteHistories(): number;
 }
@@ -110,9 +104,9 @@ export const createCatalogue = (
   });
 
   const artists = (
-    { filters, limit, cursor, includeHistory }: ArtistsQuestion,
+    { filters, limit, cursor, includeHistory }: ArtistsQuery,
     viewer: Viewer,
-  ): ArtistsAnswer => {
+  ): ArtistsResult => {
     const after = cursor === undefined ? undefined : decodeCursor(cursor, filters);
     const { artists: selected, more } = select(snapshot, filters, viewer, limit, after);
     const last = selected.at(-1);

@@ -4,7 +4,7 @@ import type { Artist } from '../domain/model.ts';
 import { firstWhere, type Position } from '../domain/order.ts';
 import { Problem } from '../domain/problem.ts';
 import { foldCase } from './name-index.ts';
-import type { Viewer } from './questions.ts';
+import type { Viewer } from './queries.ts';
 import { indexAfter, indexBefore, type Snapshot } from './snapshot.ts';
 
 /** A page of artists, before disclosure. `more` is true if artists follow. */

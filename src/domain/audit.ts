@@ -18,7 +18,7 @@ export interface AuditedChange {
 
 export type AuditRecord = AuditEntry & AuditedChange;
 
-export interface AuditQuestion {
+export interface AuditQuery {
   readonly keyId?: string | undefined;
   readonly organizationId?: string | undefined;
   /** Maximum number of records; the newest are returned. */

@@ -8,7 +8,7 @@ import { reportQuota } from './quota-report.ts';
 import { requestsAfter } from './requests-after.ts';
 import { summarise } from './verdict.ts';
 
-export interface MoveQuestion {
+export interface MoveQuery {
   readonly organization: Organization;
   readonly keys: readonly KeyRecord[];
   readonly days: number;
@@ -17,9 +17,7 @@ export interface MoveQuestion {
 }
 
 /** The question, and the usage of its organization since the instants of `reportedPeriod`. */
-export interface MoveFacts
-  extends MoveQuestion,
-    Pick<KeyReportFacts, 'counts' | 'artists' | 'forms'> {
+export interface MoveFacts extends MoveQuery, Pick<KeyReportFacts, 'counts' | 'artists' | 'forms'> {
   readonly minutes: readonly MinuteCount[];
   readonly allowances: Allowances;
 }
@@ -31,7 +29,7 @@ const replayedDays = 7;
  * The first UTC day of a report; the first day that counts are needed of, since a replay looks at
  * the calls of a day too; and the first instant of a replay, in epoch milliseconds.
  */
-export const reportedPeriod = ({ days, now }: Pick<MoveQuestion, 'days' | 'now'>) => {
+export const reportedPeriod = ({ days, now }: Pick<MoveQuery, 'days' | 'now'>) => {
   const today = dayOf(now);
   return {
     since: addDays(today, 1 - days),

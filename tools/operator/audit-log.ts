@@ -1,10 +1,10 @@
 import type { DocumentStore } from '../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
-import type { AuditQuestion, AuditRecord } from '../../src/domain/audit.ts';
+import type { AuditQuery, AuditRecord } from '../../src/domain/audit.ts';
 
 export interface AuditLog {
   append(record: AuditRecord): Promise<void>;
-  read(question: AuditQuestion): Promise<readonly AuditRecord[]>;
+  read(question: AuditQuery): Promise<readonly AuditRecord[]>;
 }
 
 /**

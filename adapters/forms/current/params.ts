@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { encodeCursor } from '../../../src/catalogue/cursor.ts';
 import type {
-  AddedQuestion,
-  ArtistQuestion,
-  ArtistsQuestion,
-  SpikesQuestion,
-} from '../../../src/catalogue/questions.ts';
+  AddedQuery,
+  ArtistQuery,
+  ArtistsQuery,
+  SpikesQuery,
+} from '../../../src/catalogue/queries.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
 import { tiers } from '../../../src/domain/model.ts';
 import { Problem } from '../../../src/domain/problem.ts';
@@ -216,7 +216,7 @@ const parse = <Schema extends z.ZodObject>(
 const unadjusted = <Question>(question: Question) => ({ question, adjusted: [] });
 
 /** Parses `/artists`. Raises `invalid-parameter`; the catalogue checks the cursor. */
-export const parseArtists: ParseParameters<ArtistsQuestion> = (query) => {
+export const parseArtists: ParseParameters<ArtistsQuery> = (query) => {
   const { name, id, added_since, tier, include, limit, cursor } = parse(artistsParameters, query);
   return unadjusted({
     filters: { name, id, addedSince: added_since, tier },
@@ -227,15 +227,15 @@ export const parseArtists: ParseParameters<ArtistsQuestion> = (query) => {
 };
 
 /** Returns the id from the path of `/artists/{id}`; the query is ignored. */
-export const parseArtistId: ParseParameters<ArtistQuestion> = (_query, path) =>
+export const parseArtistId: ParseParameters<ArtistQuery> = (_query, path) =>
   unadjusted({ id: path['id'] ?? '' });
 
 /** Parses `/added`. Raises `invalid-parameter`. */
-export const parseAdded: ParseParameters<AddedQuestion> = (query) =>
+export const parseAdded: ParseParameters<AddedQuery> = (query) =>
   unadjusted(parse(addedParameters, query));
 
 /** Parses `/spikes`. Raises `invalid-parameter`. */
-export const parseSpikes: ParseParameters<SpikesQuestion> = (query) =>
+export const parseSpikes: ParseParameters<SpikesQuery> = (query) =>
   unadjusted(parse(spikesParameters, query));
 
 /** `/signings` has no parameters; the query is ignored. */

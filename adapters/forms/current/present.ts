@@ -1,9 +1,9 @@
 import type {
-  ArtistAnswer,
-  ArtistsAnswer,
+  ArtistResult,
+  ArtistsResult,
   ArtistWithHistory,
-  SigningsAnswer,
-  SpikesAnswer,
+  SigningsResult,
+  SpikesResult,
 } from '../../../src/catalogue/catalogue.ts';
 import type { Artist, History, HistoryPoint, Series, Song } from '../../../src/domain/model.ts';
 import { engine, type Signing, type Spike } from '../../../src/domain/signals.ts';
@@ -152,7 +152,7 @@ const deferHistory = ({ artist, readHistory }: ArtistWithHistory) => ({
 });
 
 export const presentArtists = (
-  answer: ArtistsAnswer,
+  answer: ArtistsResult,
   meta: ResponseMeta,
 ): EnvelopeOf<ArtistListWire> => ({
   data: answer.withHistory
@@ -162,7 +162,7 @@ export const presentArtists = (
 });
 
 export const presentArtistDetail = (
-  answer: ArtistAnswer,
+  answer: ArtistResult,
   meta: ResponseMeta,
 ): EnvelopeOf<ArtistDetailWire> => ({
   data: detail(deferHistory(answer), presentArtistWithHistory),
@@ -170,7 +170,7 @@ export const presentArtistDetail = (
 });
 
 export const presentSpikes = (
-  answer: SpikesAnswer,
+  answer: SpikesResult,
   meta: ResponseMeta,
 ): EnvelopeOf<SpikeListWire> => {
   const { spikes } = answer;
@@ -185,7 +185,7 @@ export const presentSpikes = (
 };
 
 export const presentSignings = (
-  answer: SigningsAnswer,
+  answer: SigningsResult,
   meta: ResponseMeta,
 ): EnvelopeOf<SigningListWire> => ({
   data: list(answer.signings, presentSigning),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ArtistsQuestion, SpikesQuestion } from '../../../src/catalogue/questions.ts';
+import type { ArtistsQuery, SpikesQuery } from '../../../src/catalogue/queries.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
 import { type Tier, tiers } from '../../../src/domain/model.ts';
 import type { ParameterRepair } from '../../../src/domain/usage.ts';
@@ -155,12 +155,12 @@ const parseFields = (repairs: Repairs): 'basic' | 'all' => {
 };
 
 /** A question about artists, and the fields to return. */
-export interface VariantArtistsQuestion extends ArtistsQuestion {
+export interface VariantArtistsQuery extends ArtistsQuery {
   readonly fields: 'basic' | 'all';
 }
 
 /** Parses `/artists`. Raises no problem. */
-export const parseArtists: ParseParameters<VariantArtistsQuestion> = (query) => {
+export const parseArtists: ParseParameters<VariantArtistsQuery> = (query) => {
   const repairs = createRepairs(query, artistsParameters);
   const filters: Filters = {
     ...(query.isTooLong && { nothing: true }),
@@ -176,12 +176,12 @@ export const parseArtists: ParseParameters<VariantArtistsQuestion> = (query) => 
 };
 
 /** A question about a list that is empty if the query could not be read. */
-interface ListQuestion {
+interface ListQuery {
   readonly nothing: boolean;
 }
 
 /** Parses `/spikes`. Raises no problem. */
-export const parseSpikes: ParseParameters<SpikesQuestion & ListQuestion> = (query) => {
+export const parseSpikes: ParseParameters<SpikesQuery & ListQuery> = (query) => {
   const repairs = createRepairs(query, spikesParameters);
   const days = repairs.integer('days', spikesParameters.shape.days);
   repairs.unknown();
@@ -189,7 +189,7 @@ export const parseSpikes: ParseParameters<SpikesQuestion & ListQuestion> = (quer
 };
 
 /** `/signings` has no parameters; given ones are counted as unknown. */
-export const parseSignings: ParseParameters<ListQuestion> = (query) => {
+export const parseSignings: ParseParameters<ListQuery> = (query) => {
   const repairs = createRepairs(query, noParameters);
   repairs.unknown();
   return { question: { nothing: query.isTooLong }, adjusted: repairs.adjusted };

@@ -1,7 +1,7 @@
 import type {
-  ArtistsAnswer,
-  SigningsAnswer,
-  SpikesAnswer,
+  ArtistsResult,
+  SigningsResult,
+  SpikesResult,
 } from '../../../src/catalogue/catalogue.ts';
 import type { Artist, SigningStatus, Song } from '../../../src/domain/model.ts';
 import type { Signing, Spike } from '../../../src/domain/signals.ts';
@@ -88,7 +88,7 @@ const presentMeta = (meta: PartnerResponseMeta): MetaWire => ({
 
 const presentArtistsAs =
   (present: (artist: Artist) => ArtistWire) =>
-  (answer: ArtistsAnswer, meta: PartnerResponseMeta): EnvelopeOf<ArtistListWire> => ({
+  (answer: ArtistsResult, meta: PartnerResponseMeta): EnvelopeOf<ArtistListWire> => ({
     success: true,
     count: answer.artists.length,
     data: list(answer.artists, present),
@@ -100,7 +100,7 @@ export const presentArtists = presentArtistsAs(presentArtist);
 export const presentBasicArtists = presentArtistsAs(presentBasicArtist);
 
 export const presentSpikes = (
-  answer: SpikesAnswer,
+  answer: SpikesResult,
   meta: PartnerResponseMeta,
 ): EnvelopeOf<SpikeListWire> => {
   const { spikes } = answer;
@@ -114,7 +114,7 @@ export const presentSpikes = (
 };
 
 export const presentSignings = (
-  answer: SigningsAnswer,
+  answer: SigningsResult,
   meta: PartnerResponseMeta,
 ): EnvelopeOf<SigningListWire> => ({
   success: true,

@@ -1,6 +1,6 @@
 import type { Form, KeyRoute } from '../../../adapters/forms/form.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type { Viewer } from '../../../src/catalogue/questions.ts';
+import type { Viewer } from '../../../src/catalogue/queries.ts';
 import { type Scope, scopes } from '../../../src/domain/caller.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
 import type { Spike } from '../../../src/domain/signals.ts';

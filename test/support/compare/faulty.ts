@@ -1,10 +1,10 @@
 import type * as current from '../../../adapters/forms/current/wire.ts';
 import { isDeferredMember } from '../../../adapters/forms/envelope.ts';
 import type { Form, KeyRoute, ParsedQuery, QueryString } from '../../../adapters/forms/form.ts';
-import type { VariantArtistsQuestion } from '../../../adapters/forms/variant/params.ts';
+import type { VariantArtistsQuery } from '../../../adapters/forms/variant/params.ts';
 import type * as variant from '../../../adapters/forms/variant/wire.ts';
-import type { ArtistsAnswer, Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type { ArtistsQuestion, SpikesQuestion } from '../../../src/catalogue/questions.ts';
+import type { ArtistsResult, Catalogue } from '../../../src/catalogue/catalogue.ts';
+import type { ArtistsQuery, SpikesQuery } from '../../../src/catalogue/queries.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
 import type { Artist } from '../../../src/domain/model.ts';
 import type { Signing, Spike } from '../../../src/domain/signals.ts';
@@ -167,7 +167,7 @@ const changing =
     return { ...form, routes };
   };
 
-export const currentArtists = changing<current.ArtistWire, Artist, ArtistsQuestion>(
+export const currentArtists = changing<current.ArtistWire, Artist, ArtistsQuery>(
   'current',
   '/artists',
 );
@@ -175,14 +175,11 @@ export const currentSignings = changing<current.SigningWire, Signing, object>(
   'current',
   '/signings',
 );
-export const variantArtists = changing<variant.ArtistWire, Artist, VariantArtistsQuestion>(
+export const variantArtists = changing<variant.ArtistWire, Artist, VariantArtistsQuery>(
   'variant',
   '/artists',
 );
-export const variantSpikes = changing<variant.SpikeWire, Spike, SpikesQuestion>(
-  'variant',
-  '/spikes',
-);
+export const variantSpikes = changing<variant.SpikeWire, Spike, SpikesQuery>('variant', '/spikes');
 export const variantSignings = changing<variant.SigningWire, Signing, object>(
   'variant',
   '/signings',
@@ -192,7 +189,7 @@ export const variantSignings = changing<variant.SigningWire, Signing, object>(
 export const listing = (
   change: (artists: readonly Artist[], filters: Filters) => readonly Artist[],
 ): ChangeCatalogue => {
-  const changed = (answer: ArtistsAnswer, filters: Filters) => ({
+  const changed = (answer: ArtistsResult, filters: Filters) => ({
     ...answer,
     artists: change(answer.artists, filters),
   });

@@ -2,7 +2,7 @@ import { isDeferredMember } from '../../../adapters/forms/envelope.ts';
 import { forms } from '../../../adapters/forms/forms.ts';
 import { readQuery, splitTarget } from '../../../adapters/http/request-target.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type { Viewer } from '../../../src/catalogue/questions.ts';
+import type { Viewer } from '../../../src/catalogue/queries.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import {

@@ -1,5 +1,5 @@
 import { forms } from '../../../adapters/forms/forms.ts';
-import { assessMove, type MoveQuestion, reportedPeriod } from '../../migration/assess.ts';
+import { assessMove, type MoveQuery, reportedPeriod } from '../../migration/assess.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
@@ -13,7 +13,7 @@ import { printReport } from './print-report.ts';
 /** Loads the usage that an assessment needs: of one organization, or of all. */
 export const loadEvidence = async (
   { usage, identifiers }: Context,
-  question: Pick<MoveQuestion, 'days' | 'now'>,
+  question: Pick<MoveQuery, 'days' | 'now'>,
   organizationId?: string,
 ) => {
   const { countsSince, replayedSince } = reportedPeriod(question);
@@ -25,7 +25,7 @@ export const loadEvidence = async (
   return { counts, minutes, artists, forms, allowances };
 };
 
-export const loadMove = async (context: Context, question: MoveQuestion) =>
+export const loadMove = async (context: Context, question: MoveQuery) =>
   assessMove({
     ...question,
     ...(await loadEvidence(context, question, question.organization.id)),

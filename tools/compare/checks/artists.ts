@@ -2,9 +2,9 @@ import { addDays } from '../../../src/domain/day.ts';
 import { type Json, textAt } from '../../migration/mapping/json.ts';
 import { requestedNumber } from '../../migration/mapping/request-rows.ts';
 import { foldText } from './expected-labels.ts';
-import { byMembers, type IdentifyItem, type ListCheck, type ListQuestion } from './list-check.ts';
+import { byMembers, type IdentifyItem, type ListCheck, type ListQuery } from './list-check.ts';
 
-const isAskedFor = (artist: Json, { path, today }: ListQuestion): boolean => {
+const isAskedFor = (artist: Json, { path, today }: ListQuery): boolean => {
   const [template = '', search] = path.split('?');
   const query = new URLSearchParams(search);
   const [tier, name, since] = [query.get('tier'), query.get('name'), query.get('added_since')];

@@ -19,7 +19,7 @@ export interface WholeShortlist {
   readonly spikes: SpikeSettings;
 }
 
-export interface ListQuestion {
+export interface ListQuery {
   readonly path: string;
   readonly today: Day;
   readonly items: readonly Json[];
@@ -42,7 +42,7 @@ export interface ListCheck {
    * is in a list, and where.
    */
   readonly keyMembers: readonly string[];
-  expectedItems(shortlist: WholeShortlist, question: ListQuestion): readonly Json[];
+  expectedItems(shortlist: WholeShortlist, question: ListQuery): readonly Json[];
 }
 
 /** An item with no more than its key members, under the names of one form. */

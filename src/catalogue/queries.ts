@@ -8,7 +8,7 @@ export interface Viewer {
   readonly today: Day;
 }
 
-export interface ArtistsQuestion {
+export interface ArtistsQuery {
   readonly filters: Filters;
   /** Maximum number of artists. */
   readonly limit: number;
@@ -17,15 +17,15 @@ export interface ArtistsQuestion {
   readonly includeHistory?: boolean | undefined;
 }
 
-export interface ArtistQuestion {
+export interface ArtistQuery {
   readonly id: string;
 }
 
-export interface AddedQuestion {
+export interface AddedQuery {
   readonly days: number;
   readonly limit: number;
 }
 
-export interface SpikesQuestion {
+export interface SpikesQuery {
   readonly days: number;
 }
