@@ -23,7 +23,7 @@ describe('catalogue', () => {
     const text = `${JSON.stringify({ ...own, metric: 'streams', song_id: 'gone' })}\n${JSON.stringify(own)}\n{"artist_id":}\n[]\n`;
     const series = await folder.writeText('history.ndjson', text);
     const ran = await world.run('catalogue', 'validate', folder.path);
-    expectRefusal(ran, /^4 mistakes in 4 documents: an import would write nothing\.$/);
+    expectRefusal(ran, /^4 errors in 4 documents: an import would write nothing\.$/);
     const [, ...found] = ran.stdout.trim().split('\n');
     const reason = '"famous"; expected one of watch';
     expect(found[0]).to.match(

@@ -22,7 +22,7 @@ const day = dayOf(Date.now());
 describe('three hundred hostile names', () => {
   const world = useOperatorEnvironment({ redis: true });
   const folder = useInputFolder();
-  let withMistakes: string;
+  let withErrors: string;
 
   before(async () => {
     const owner = (index: number) => ({ key_id: `key${index}`, organization_id: `org${index}` });
@@ -69,13 +69,13 @@ describe('three hundred hostile names', () => {
     };
     for (const [name, documents] of Object.entries(stored))
       await world.db.collection(name).insertMany(documents as never[]);
-    withMistakes = join(folder.path, 'mistakes');
-    await mkdir(withMistakes);
+    withErrors = join(folder.path, 'errors');
+    await mkdir(withErrors);
     await folder.write(
-      'mistakes/artists',
+      'errors/artists',
       artists.map((artist) => ({ ...artist, tier: artist.name, updatedat: 1 })),
     );
-    await folder.write('mistakes/history', [
+    await folder.write('errors/history', [
       ...seriesDocuments(1),
       ...hostileNames.map((name) => ({
         artist_id: name,
@@ -147,7 +147,7 @@ describe('three hundred hostile names', () => {
   for (const words of ['catalogue validate', 'catalogue import']) {
     it(`are plain in what "${words}" finds wrong`, async () => {
       for (const format of [[], ['--json']]) {
-        const { code, stdout, stderr } = await world.run(words, withMistakes, ...format);
+        const { code, stdout, stderr } = await world.run(words, withErrors, ...format);
         expect(code).to.equal(1);
         expect(unsafeLines(`${stdout}\n${stderr}`)).to.deep.equal([]);
         expect(stdout).to.include('n10');

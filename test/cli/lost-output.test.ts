@@ -236,13 +236,13 @@ describe('output that is lost', function () {
         reader,
       );
       expect(code, `${words}, ${reader}`).to.equal(1);
-      expect(stderr).to.match(/mistakes in \d+ documents/);
+      expect(stderr).to.match(/errors in \d+ documents/);
     });
     await Promise.all(poured);
   });
 
   for (const [what, member, least, args] of [
-    ['an input has mistakes', 'refused', 2 ** 18, () => ['catalogue', 'validate', folder.path]],
+    ['an input has errors', 'refused', 2 ** 18, () => ['catalogue', 'validate', folder.path]],
     [
       'a comparison finds differences',
       'cases',

@@ -185,7 +185,7 @@ describe('baseline', () => {
       const side = { ask: '/artists', problem: 'not-found' };
       const mistaken = {
         name: 'wrong',
-        asks: 'A case with a mistake',
+        asks: 'A case with an error',
         items: 'artists',
         current: side,
         variant: side,

@@ -51,7 +51,7 @@ describe('causes of differences', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('keep two mistakes apart that show in the same items', async () => {
+  it('keep two errors apart that show in the same items', async () => {
     const forms: Fault['forms'] = (form) =>
       [
         everywhere('songs', backwards),

@@ -67,7 +67,7 @@ describe('catalogue import', () => {
     const ran = await world.run('catalogue', 'import', file);
     expectRefusal(
       ran,
-      /^1 mistake in 1 document: nothing was written\. Correct it and run it again\.$/,
+      /^1 error in 1 document: nothing was written\. Correct it and run it again\.$/,
     );
     const listed = `file\tline\tid\tname\tmember\twhy\n${file}\t2000\tart_2000\tArtist 2000\tmetrics.monthly_listeners\t`;
     expect(ran.stdout.startsWith(listed), ran.stdout).to.equal(true);

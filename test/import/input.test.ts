@@ -92,7 +92,7 @@ describe('the input of an import', () => {
       ]);
       expect(JSON.parse(stdout).refused.length).to.be.within(10_000, 10_020);
       expect(stderr).to.match(
-        / mistakes in \d+ documents?, and the rest was not read: an import would write nothing\.\n$/,
+        / errors in \d+ documents?, and the rest was not read: an import would write nothing\.\n$/,
       );
       expect(code).to.equal(1);
     });
@@ -129,9 +129,9 @@ describe('the input of an import', () => {
     );
   });
 
-  it('is refused with all its mistakes at once, in words', async () => {
+  it('is refused with all its errors at once, in words', async () => {
     const { status, ...rest } = artist;
-    const { mistakes, valid } = await check('artists', {
+    const { errors, valid } = await check('artists', {
       ...rest,
       country_code: 'Indonesia',
       metrics: { monthly_listeners: -1, social_score: '7' },
@@ -144,7 +144,7 @@ describe('the input of an import', () => {
       ],
     });
     expect(
-      mistakes.map(({ id, name, path, message }) => `${id}, ${name}: ${path}: ${message}`),
+      errors.map(({ id, name, path, message }) => `${id}, ${name}: ${path}: ${message}`),
     ).to.have.members(
       [
         'country_code: "Indonesia"; expected two letters',
@@ -183,9 +183,9 @@ describe('the input of an import', () => {
   ];
   for (const [what, name, document, message] of refused) {
     it(`is refused with ${what}`, async () => {
-      const { mistakes, total } = await check(name, document);
+      const { errors, total } = await check(name, document);
       expect(total).to.equal(1);
-      expect(mistakes.map((mistake) => `${mistake.path}: ${mistake.message}`)[0]).to.satisfy(
+      expect(errors.map((error) => `${error.path}: ${error.message}`)[0]).to.satisfy(
         (found: string) => found.startsWith(message),
       );
     });
@@ -224,7 +224,7 @@ describe('the input of an import', () => {
     ]);
   });
 
-  it('counts as valid what has no mistake of its own, is no repetition and refers to what exists', async () => {
+  it('counts as valid what has no error of its own, is no repetition and refers to what exists', async () => {
     await folder.write('artists', [
       artist,
       artist,
@@ -234,7 +234,7 @@ describe('the input of an import', () => {
     const { code, stderr } = await validate(folder.path);
     expect(code).to.equal(1);
     expect(stderr).to.match(
-      /^Remark: .+ line 3: nobody, monthly_listeners: artist_id is of no .+\nValid: 1 artist, 1 series, 0 labels\.\n4 mistakes in 3 documents: /,
+      /^Remark: .+ line 3: nobody, monthly_listeners: artist_id is of no .+\nValid: 1 artist, 1 series, 0 labels\.\n4 errors in 3 documents: /,
     );
   });
 
@@ -257,8 +257,8 @@ describe('the input of an import', () => {
       ],
     );
     await folder.write('history', [{ ...series, metric: 'streams', song_id: 'gone' }]);
-    const { mistakes } = await validateHere([folder.path]);
-    expect(mistakes.map(({ path, message }) => `${path} ${message}`)).to.deep.equal([
+    const { errors } = await validateHere([folder.path]);
+    expect(errors.map(({ path, message }) => `${path} ${message}`)).to.deep.equal([
       'song_id the artist art_0001 has no song gone',
     ]);
   });

@@ -604,8 +604,8 @@ client.artists({ teir: 'watch' });`;
         ...{ types: ['node'], typeRoots, ...stricter, noPropertyAccessFromIndexSignature: true },
       };
       const compiled = ts.createProgram([join(folder, 'use.ts')], options);
-      const mistakes = ts.getPreEmitDiagnostics(compiled);
-      const texts = mistakes.map(({ messageText }) =>
+      const errors = ts.getPreEmitDiagnostics(compiled);
+      const texts = errors.map(({ messageText }) =>
         ts.flattenDiagnosticMessageText(messageText, ' '),
       );
       expect(texts).to.deep.equal([]);

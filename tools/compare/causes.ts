@@ -68,7 +68,7 @@ const isSwapped = (group: DifferenceGroup, { found: [ours] }: Root): boolean => 
 };
 
 /**
- * Whether what a key may not see is shown, and what it may see is not, by one mistake about scopes.
+ * Whether what a key may not see is shown, and what it may see is not, by one error about scopes.
  */
 const isOneDisclosure = (group: DifferenceGroup, root: Root): boolean =>
   [group, root]

@@ -13,7 +13,7 @@ import { findInexact } from './json-text.ts';
 import { isPlain } from './to-stored.ts';
 import { visitMembers } from './visit-members.ts';
 
-/** Mistakes reported for one document; a series may have thousands of points. */
+/** Errors reported for one document; a series may have thousands of points. */
 const maxIssues = 20;
 
 /** Compiled schemas accept faster; what they refuse, zod parses again for the issues. */
@@ -46,7 +46,7 @@ const tooLong = 'is longer than 8 MB: a longer text might not fit into a MongoDB
 const shorten = (issues: readonly DocumentIssue[]): readonly DocumentIssue[] =>
   issues.length <= maxIssues
     ? issues
-    : [...issues.slice(0, maxIssues), ofDocument(`has ${issues.length - maxIssues} more mistakes`)];
+    : [...issues.slice(0, maxIssues), ofDocument(`has ${issues.length - maxIssues} more errors`)];
 
 /**
  * Converts relaxed and canonical extended JSON. An instant has milliseconds, which `todate` leaves
@@ -77,7 +77,7 @@ const encodingIssue = (bytes: Buffer): DocumentIssue => {
 };
 
 /**
- * Checks one document of the input by itself, and returns all its mistakes. The value is
+ * Checks one document of the input by itself, and returns all its errors. The value is
  * `undefined` when it is not a JSON object.
  *
  * @param latestDay the last day that is not remarked as one of the future

@@ -6,9 +6,9 @@ import { addDays, type Day, dayOf } from '../../src/domain/day.ts';
 import { sum } from '../../src/domain/quantities.ts';
 import { createTurns } from '../../src/runtime/cooperative.ts';
 import { checkDocument } from './check-document.ts';
+import { createErrors, labelOf } from './input-errors.ts';
 import type { CatalogueCollection, DocumentPlace, InputFile } from './input-files.ts';
 import { findJumps, jumpOn } from './list-changes.ts';
-import { createMistakes, labelOf } from './mistakes.ts';
 import { changedAt } from './to-stored.ts';
 
 /**
@@ -58,7 +58,7 @@ const maxDaysAhead = 2;
  * earlier one has.
  */
 const createCollector = (latestDay: Day) => {
-  const found = createMistakes();
+  const found = createErrors();
   const artists = new Map<string, InputArtist>();
   const documentIds = new Map<string, DocumentPlace>();
   /** By the artist's stable id, and by their keys. */
@@ -128,7 +128,7 @@ const createCollector = (latestDay: Day) => {
 /**
  * Checks every document of the input by itself, and that no two documents of a collection have the
  * same key. Keeps keys and places of the documents, not the documents. Ends before the rest when
- * there are too many mistakes.
+ * there are too many errors.
  */
 export const checkInput = async (
   files: readonly InputFile[],

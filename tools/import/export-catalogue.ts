@@ -90,18 +90,18 @@ const exportAll = async (
     const isOrphan = isSeries && orphanIssues(value, songIds.get(artistId)).length > 0;
     const members = uniqueKeys[collection] ?? [];
     const key = JSON.stringify([collection, ...members.map((name) => value[name])]);
-    const mistakes = [...issues];
+    const errors = [...issues];
     if (isSeries && leftOutArtists.has(artistId))
-      mistakes.push({ path: 'artist_id', message: `the artist ${artistId} is left out` });
-    if (key === lastKey) mistakes.push({ path: members.join(', '), message: repeated });
-    mistakes.forEach(remark);
-    if (mistakes.length === 0 && !isOrphan) {
+      errors.push({ path: 'artist_id', message: `the artist ${artistId} is left out` });
+    if (key === lastKey) errors.push({ path: members.join(', '), message: repeated });
+    errors.forEach(remark);
+    if (errors.length === 0 && !isOrphan) {
       lastKey = key;
       counts[collection] += 1;
       await file.write(line);
       return;
     }
-    if (mistakes.length > 0) leftOut += 1;
+    if (errors.length > 0) leftOut += 1;
     else orphans += 1;
     if (findKeyText(line) !== undefined) return;
     await aside.write(line);

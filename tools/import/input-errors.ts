@@ -3,12 +3,12 @@ import type { StoredDocument } from '../../adapters/stores/documents/stored-docu
 import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import type { DocumentPlace } from './input-files.ts';
 
-export interface InputMistake extends DocumentIssue, Pick<DocumentPlace, 'line' | 'id' | 'name'> {
+export interface InputError extends DocumentIssue, Pick<DocumentPlace, 'line' | 'id' | 'name'> {
   readonly file: string;
 }
 
 /** A remark about a member in one or many documents. */
-export interface InputRemark extends InputMistake {
+export interface InputRemark extends InputError {
   /**
    * Documents that it is about; the position is that of the first. 0, without a line, where it is
    * about a whole collection or file.
@@ -44,10 +44,10 @@ export const labelOf = (value: StoredDocument | undefined): Pick<DocumentPlace, 
   };
 };
 
-const mistakeAt = (
+const errorAt = (
   { file, line, id, name }: DocumentPlace,
   { path, message }: DocumentIssue,
-): InputMistake => ({
+): InputError => ({
   file: file.path,
   line,
   id: shown(id),
@@ -56,8 +56,8 @@ const mistakeAt = (
   message: shown(message),
 });
 
-export const createMistakes = () => {
-  const mistakes: InputMistake[] = [];
+export const createErrors = () => {
+  const errors: InputError[] = [];
   const remarks = new Map<string, InputRemark>();
   let [total, documents] = [0, 0];
   let last: DocumentPlace | undefined;
@@ -67,12 +67,12 @@ export const createMistakes = () => {
       total += 1;
       if (place !== last) documents += 1;
       last = place;
-      mistakes.push(mistakeAt(place, issue));
+      errors.push(errorAt(place, issue));
     },
     remark(place: DocumentPlace, issue: DocumentIssue): void {
       const key = shown(`${issue.path} ${issue.message}`);
       if (remarks.size >= maxKept && !remarks.has(key)) return;
-      const first = remarks.get(key) ?? { ...mistakeAt(place, issue), documents: 0 };
+      const first = remarks.get(key) ?? { ...errorAt(place, issue), documents: 0 };
       remarks.set(key, { ...first, documents: first.documents + 1 });
     },
     remarkWhole(file: string, message: string): void {
@@ -83,8 +83,8 @@ export const createMistakes = () => {
     /**
      * The errors, and in how many documents; whether there may be more; and the remarks.
      */
-    result: () => ({ mistakes, total, documents, isCut: isFull(), remarks: [...remarks.values()] }),
+    result: () => ({ errors, total, documents, isCut: isFull(), remarks: [...remarks.values()] }),
   };
 };
 
-export type FoundMistakes = ReturnType<ReturnType<typeof createMistakes>['result']>;
+export type FoundErrors = ReturnType<ReturnType<typeof createErrors>['result']>;

@@ -282,7 +282,7 @@ const remarkPlan = async (
 
 /**
  * Checks the input, compares it with what is stored, and finds what it no longer has. Writes
- * nothing. Returns the plan, or only the input when it has mistakes and nothing may be written.
+ * nothing. Returns the plan, or only the input when it has errors and nothing may be written.
  * Rejects when `prune` would remove every artist.
  */
 export const planImport = async (

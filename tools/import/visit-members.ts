@@ -86,7 +86,7 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
   /** What MongoDB would refuse or store otherwise. */
   const issues: DocumentIssue[] = [];
   /**
-   * What is probably a mistake; paths without the numbers of array elements, so that equal remarks
+   * What is probably an error; paths without the numbers of array elements, so that equal remarks
    * can be counted.
    */
   const remarks: DocumentIssue[] = [];

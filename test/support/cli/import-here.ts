@@ -3,8 +3,8 @@ import type { DocumentStore } from '../../../adapters/stores/database.ts';
 import { validateInput } from '../../../tools/import/check-references.ts';
 import { executeImport } from '../../../tools/import/execute-import.ts';
 import type { Lease } from '../../../tools/import/import-lease.ts';
+import type { InputError } from '../../../tools/import/input-errors.ts';
 import { readInputFiles } from '../../../tools/import/input-files.ts';
-import type { InputMistake } from '../../../tools/import/mistakes.ts';
 import { type LevelCounts, noLevels, planImport } from '../../../tools/import/plan-import.ts';
 
 const onProgress = (): void => {};
@@ -22,15 +22,15 @@ export const noCounts = noLevels.artists;
 export const validateHere = async (paths: readonly string[]) =>
   validateInput(await readInputFiles(paths, () => {}), { now: importedAt, onProgress });
 
-/** Imports as the command does, in this process: returns the counts, or the mistakes. */
+/** Imports as the command does, in this process: returns the counts, or the errors. */
 export const importHere = async (
   documents: DocumentStore,
   paths: readonly string[],
   { prune = false, lease = noLease }: { readonly prune?: boolean; readonly lease?: Lease } = {},
-): Promise<LevelCounts | { readonly refused: readonly InputMistake[] }> => {
+): Promise<LevelCounts | { readonly refused: readonly InputError[] }> => {
   const options = { prune, now: importedAt, onProgress };
   const plan = await planImport(documents, await readInputFiles(paths, () => {}), options);
-  if (!('counts' in plan)) return { refused: plan.input.found.result().mistakes };
+  if (!('counts' in plan)) return { refused: plan.input.found.result().errors };
   await executeImport(documents, plan, onProgress, { lease, run: randomUUID() });
   return plan.counts;
 };

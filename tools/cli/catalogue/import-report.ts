@@ -1,8 +1,8 @@
 import { cell } from '../../../adapters/text/plain-text.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
+import type { FoundErrors, InputError, InputRemark } from '../../import/input-errors.ts';
 import type { OnUnread } from '../../import/input-files.ts';
 import type { ListedChange } from '../../import/list-changes.ts';
-import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
 import { type LevelCounts, noLevels } from '../../import/plan-import.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
@@ -10,10 +10,10 @@ import { type Column, printJson, printListing } from '../terminal/table.ts';
 /** Says that a file in a folder is not read though its name begins like that of a collection. */
 export const noteUnread: OnUnread = (path, reason) => note(`${path}: not read: ${reason}.`);
 
-/** Mistakes and remarks listed on a terminal; `--json` lists up to 10,000 mistakes. */
+/** Errors and remarks listed on a terminal; `--json` lists up to 10,000 errors. */
 const maxListed = 50;
 
-const mistakeColumns: readonly Column<InputMistake>[] = [
+const errorColumns: readonly Column<InputError>[] = [
   { title: 'file', show: ({ file }) => file },
   { title: 'line', show: ({ line }) => line },
   { title: 'id', show: ({ id }) => id },
@@ -22,14 +22,14 @@ const mistakeColumns: readonly Column<InputMistake>[] = [
   { title: 'why', show: ({ message }) => message },
 ];
 
-export const printMistakes = ({ mistakes }: Pick<FoundMistakes, 'mistakes'>): void => {
-  const ordered = mistakes.toSorted(
+export const printErrors = ({ errors }: Pick<FoundErrors, 'errors'>): void => {
+  const ordered = errors.toSorted(
     (left, right) => left.file.localeCompare(right.file) || left.line - right.line,
   );
-  printListing(ordered.slice(0, maxListed), mistakeColumns);
+  printListing(ordered.slice(0, maxListed), errorColumns);
 };
 
-const mistakeJson = ({ file, line, id, name, path, message }: InputMistake) => ({
+const errorJson = ({ file, line, id, name, path, message }: InputError) => ({
   file,
   line,
   ...(id && { id }),
@@ -39,13 +39,13 @@ const mistakeJson = ({ file, line, id, name, path, message }: InputMistake) => (
 });
 
 const remarkJson = (remark: InputRemark) => ({
-  ...mistakeJson(remark),
+  ...errorJson(remark),
   documents: remark.documents,
 });
 
-/** Mistakes and remarks as `--json` prints them. */
-export const foundJson = ({ mistakes, remarks }: FoundMistakes) => ({
-  refused: mistakes.map(mistakeJson),
+/** Errors and remarks as `--json` prints them. */
+export const foundJson = ({ errors, remarks }: FoundErrors) => ({
+  refused: errors.map(errorJson),
   remarks: remarks.map(remarkJson),
 });
 
@@ -66,19 +66,18 @@ export const noteRemarks = <Remark>(
     note(`${remarks.length - maxListed} more remarks are listed by --json.`);
 };
 
-export const printRemarks = ({ remarks }: FoundMistakes): void =>
-  noteRemarks(remarks, formatRemark);
+export const printRemarks = ({ remarks }: FoundErrors): void => noteRemarks(remarks, formatRemark);
 
-export const countMistakes = ({ total, documents, isCut }: FoundMistakes): string => {
-  const counted = `${countOf(total, 'mistake')} in ${countOf(documents, 'document')}`;
+export const countErrors = ({ total, documents, isCut }: FoundErrors): string => {
+  const counted = `${countOf(total, 'error')} in ${countOf(documents, 'document')}`;
   return isCut ? `${counted}, and the rest was not read` : counted;
 };
 
-export const formatRefusal = (found: FoundMistakes): string => {
-  const hidden = found.mistakes.length - maxListed;
+export const formatRefusal = (found: FoundErrors): string => {
+  const hidden = found.errors.length - maxListed;
   const more = hidden > 0 ? ` (${hidden} more are listed by --json)` : '';
   const them = found.total === 1 ? 'it' : 'them';
-  return `${countMistakes(found)}${more}: nothing was written. Correct ${them} and run it again.`;
+  return `${countErrors(found)}${more}: nothing was written. Correct ${them} and run it again.`;
 };
 
 export const maxListedChanges = 20;
@@ -117,16 +116,16 @@ export const describeMassRemoval = (
   return `--prune removes ${what}, more than a tenth: it needs --prune-at-most ${most}.`;
 };
 
-/** Prints with `json` the counts of an import or a dry run; without a plan the mistakes. */
+/** Prints with `json` the counts of an import or a dry run; without a plan the errors. */
 export const printCounts = (
-  found: FoundMistakes,
+  found: FoundErrors,
   json: boolean,
   counts?: LevelCounts,
   changes?: readonly ListedChange[],
 ): void => {
   if (json)
     printJson({ ...(counts ?? noLevels), ...foundJson(found), ...(changes && { changes }) });
-  else if (counts === undefined) printMistakes(found);
+  else if (counts === undefined) printErrors(found);
 };
 
 /** Joins parts that say something: `3 artists, 22 days and 2 members`. */

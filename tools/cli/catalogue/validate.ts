@@ -6,13 +6,7 @@ import { type DefineCommand, example } from '../command.ts';
 import { inputArgument } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
-import {
-  countMistakes,
-  foundJson,
-  noteUnread,
-  printMistakes,
-  printRemarks,
-} from './import-report.ts';
+import { countErrors, foundJson, noteUnread, printErrors, printRemarks } from './import-report.ts';
 import { runInSteps } from './step-progress.ts';
 
 const validate = (
@@ -26,11 +20,10 @@ const validate = (
     const { artists, series, labels } = result.valid;
     if (json) printJson({ artists, series, labels, ...foundJson(result) });
     else {
-      if (result.total > 0) printMistakes(result);
+      if (result.total > 0) printErrors(result);
       note(`Valid: ${countOf(artists, 'artist')}, ${series} series, ${countOf(labels, 'label')}.`);
     }
-    if (result.total > 0)
-      throw new Error(`${countMistakes(result)}: an import would write nothing.`);
+    if (result.total > 0) throw new Error(`${countErrors(result)}: an import would write nothing.`);
   });
 
 export const validateCommand: DefineCommand = (command) =>
