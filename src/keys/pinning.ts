@@ -61,12 +61,12 @@ export const trialScopeError = (
   );
 };
 
-const quotaRemark = ({ perHour = 0 }: KeyRecord, { name, quotaSubject }: FormFacts): string =>
+const quotaWarning = ({ perHour = 0 }: KeyRecord, { name, quotaSubject }: FormFacts): string =>
   quotaSubject === 'key'
     ? `Its own quota of ${countOf(perHour, 'request')} an hour applies again.`
     : `Its own quota of ${countOf(perHour, 'request')} an hour does not apply in the ${name} form, which counts per organization; it is kept, and applies again if the key moves back.`;
 
-const sunsetRemark = (
+const sunsetWarning = (
   { id, sunset = '' }: KeyRecord,
   { name, announcesSunset }: FormFacts,
   now: number,
@@ -84,7 +84,7 @@ const sunsetRemark = (
  * Warnings for the operator about a key that moves to a form: settings that the form ignores or
  * applies again.
  */
-export const pinRemarks = (key: KeyRecord, form: FormFacts, now: number): readonly string[] => [
-  ...(key.perHour === undefined ? [] : [quotaRemark(key, form)]),
-  ...(key.sunset === undefined ? [] : [sunsetRemark(key, form, now)]),
+export const pinWarnings = (key: KeyRecord, form: FormFacts, now: number): readonly string[] => [
+  ...(key.perHour === undefined ? [] : [quotaWarning(key, form)]),
+  ...(key.sunset === undefined ? [] : [sunsetWarning(key, form, now)]),
 ];

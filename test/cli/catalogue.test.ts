@@ -36,7 +36,7 @@ describe('catalogue', () => {
     const asJson = await world.run('catalogue', 'validate', folder.path, '--json');
     expect(asJson.code).to.equal(1);
     const { refused, ...counts } = JSON.parse(asJson.stdout);
-    expect(counts).to.deep.equal({ artists: 1, series: 1, labels: 0, remarks: [] });
+    expect(counts).to.deep.equal({ artists: 1, series: 1, labels: 0, warnings: [] });
     expect(refused[0]).to.include({
       file: artists,
       line,

@@ -56,7 +56,7 @@ describe('catalogue import', () => {
       labels: { ...noCounts, unchanged: 1 },
       orphans: { kept: 0, removed: 0 },
       refused: [],
-      remarks: [],
+      warnings: [],
     });
   });
 

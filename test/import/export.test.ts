@@ -72,7 +72,7 @@ describe('catalogue export', () => {
       labels: 5,
       left_out: 0,
       orphans: 0,
-      remarks: [],
+      warnings: [],
     });
     await other.done('catalogue', 'import', join(folder.path, 'first'));
     await other.done('catalogue', 'export', join(folder.path, 'second'));
@@ -173,7 +173,7 @@ describe('catalogue export', () => {
     const path = join(folder.path, 'third');
     const ran = await world.run('catalogue', 'export', path);
     expectRefusal(ran, /^1 left out/);
-    expect(ran.stderr).to.include('Remark: artists leaky: crm contains the text of key abc123');
+    expect(ran.stderr).to.include('Warning: artists leaky: crm contains the text of key abc123');
     expect(await contents('third')).not.to.match(/aik_|f00d|leaky/);
     await world.db.collection('artists').deleteOne({ id: 'leaky' });
     await world.db.collection('api_keys').deleteMany({});
@@ -191,9 +191,9 @@ describe('catalogue export', () => {
     await db.collection('history').insertMany(seriesDocuments(2).map((series) => ({ ...series })));
     const ran = await other.run('catalogue', 'export', join(folder.path, 'aside'), '--json');
     expect(ran.code).to.equal(1);
-    const { remarks, ...counts } = JSON.parse(ran.stdout);
+    const { warnings, ...counts } = JSON.parse(ran.stdout);
     expect(counts).to.deep.equal({ artists: 1, series: 2, labels: 0, left_out: 3, orphans: 0 });
-    const paths = remarks.map(
+    const paths = warnings.map(
       ({ collection, path }: { collection: string; path: string }) => `${collection} ${path}`,
     );
     expect(paths).to.deep.equal([

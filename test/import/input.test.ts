@@ -191,17 +191,17 @@ describe('the input of an import', () => {
     });
   }
 
-  it('is remarked where a member is a letter from a known one, once for all documents', async () => {
+  it('is warned where a member is a letter from a known one, once for all documents', async () => {
     const documents = artistDocuments(3, {
       metrics: { monthly_listener: 1 },
       countryCode: 'DE',
       songs: [{ id: 's', name: 'Song', metrics: {}, rights: { pline: '℗' } }],
       crm: { nmae: 'x' },
     });
-    const { remarks, total } = await validateHere([await folder.write('artists', documents)]);
+    const { warnings, total } = await validateHere([await folder.write('artists', documents)]);
     expect(total).to.equal(0);
     expect(
-      remarks.map(
+      warnings.map(
         ({ line, id, path, message, documents: count }) =>
           `${line} ${id} ${path} ${message} ${count}`,
       ),
@@ -212,14 +212,14 @@ describe('the input of an import', () => {
     ]);
   });
 
-  it('is remarked where a file has no document, and is not refused', async () => {
+  it('is warned where a file has no document, and is not refused', async () => {
     const path = await folder.writeText('history.ndjson', '\n');
-    const { remarks, total } = await validateHere([
+    const { warnings, total } = await validateHere([
       await folder.write('artists', artistDocuments(1)),
       path,
     ]);
     expect(total).to.equal(0);
-    expect(remarks.map(({ file, message }) => `${file}: ${message}`)).to.deep.equal([
+    expect(warnings.map(({ file, message }) => `${file}: ${message}`)).to.deep.equal([
       `${path}: has no document`,
     ]);
   });
@@ -234,28 +234,28 @@ describe('the input of an import', () => {
     const { code, stderr } = await validate(folder.path);
     expect(code).to.equal(1);
     expect(stderr).to.match(
-      /^Remark: .+ line 3: nobody, monthly_listeners: artist_id is of no .+\nValid: 1 artist, 1 series, 0 labels\.\n4 errors in 3 documents: /,
+      /^Warning: .+ line 3: nobody, monthly_listeners: artist_id is of no .+\nValid: 1 artist, 1 series, 0 labels\.\n4 errors in 3 documents: /,
     );
   });
 
-  it('is remarked with series of artists that it does not have, which may be stored, and refused with those of a song that an artist does not have', async () => {
+  it('is warned with series of artists that it does not have, which may be stored, and refused with those of a song that an artist does not have', async () => {
     await folder.write('artists', [artist]);
     await folder.write('history', [
       series,
       { ...series, artist_id: 'b' },
       { ...series, artist_id: 'c' },
     ]);
-    const { remarks, total, valid } = await validateHere([folder.path]);
+    const { warnings, total, valid } = await validateHere([folder.path]);
     expect({ total, ...valid }).to.deep.equal({ total: 0, artists: 1, series: 1, labels: 0 });
-    expect(remarks.map(({ line, message, documents }) => [line, message, documents])).to.deep.equal(
+    expect(
+      warnings.map(({ line, message, documents }) => [line, message, documents]),
+    ).to.deep.equal([
       [
-        [
-          2,
-          'is of no valid artist in the input: an import refuses it unless that artist is stored',
-          2,
-        ],
+        2,
+        'is of no valid artist in the input: an import refuses it unless that artist is stored',
+        2,
       ],
-    );
+    ]);
     await folder.write('history', [{ ...series, metric: 'streams', song_id: 'gone' }]);
     const { errors } = await validateHere([folder.path]);
     expect(errors.map(({ path, message }) => `${path} ${message}`)).to.deep.equal([

@@ -298,7 +298,7 @@ describe('an import over what is stored', () => {
     expect(reason).to.match(/^The input has no artists, and --prune would remove all stored ones/);
   });
 
-  it('remarks what is probably wrong', async () => {
+  it('warns about what is probably wrong', async () => {
     await begin('artists', artist);
     await importOnly('history', [{ ...series, ...points([1, 50], [2, 60]) }]);
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
@@ -312,12 +312,12 @@ describe('an import over what is stored', () => {
       { ...series, ...points([3, 60_000]) },
       { ...series, artist_id: 'art_0002', ...points([1, 10_000], [2, 20], [3, 700], [4, 2_000]) },
     ]);
-    const { remarks } = await world.json<{ remarks: readonly Document[] }>(
+    const { warnings } = await world.json<{ warnings: readonly Document[] }>(
       ...['catalogue', 'import', folder.path, '--dry-run'],
     );
-    const found = remarks.map(({ id, member, reason }) => `${id} ${member} ${reason}`);
+    const found = warnings.map(({ id, member, reason }) => `${id} ${member} ${reason}`);
     expect(found).to.have.members([
-      `art_0001 date_added ${String(remarks[1]?.['reason'])}`,
+      `art_0001 date_added ${String(warnings[1]?.['reason'])}`,
       'art_0001 name has nothing but blanks',
       'art_0002 points on 2026-08-01 is at least 100 times its neighbours',
       'art_0001 points on 2026-08-03 is at least 100 times its neighbours',
@@ -325,6 +325,6 @@ describe('an import over what is stored', () => {
       'art_0001 updated_at is older than in the stored artist, which this document replaces',
       'undefined document there are none, in the input or stored: no label will be detected',
     ]);
-    expect(remarks[1]?.['reason']).to.match(/^is a day after 20\d\d-\d\d-\d\d, more than two /);
+    expect(warnings[1]?.['reason']).to.match(/^is a day after 20\d\d-\d\d-\d\d, more than two /);
   });
 });

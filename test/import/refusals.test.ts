@@ -98,37 +98,37 @@ describe('a document to import', () => {
       expect(issuesOf('labels', { name, aliases: ['Chk Chk Chk'] }), name).to.deep.equal([]);
   });
 
-  it('is remarked with a day or an instant after the latest day, and not with another text', () => {
-    const remarksOf = (reviewed_at: string) =>
+  it('is warned with a day or an instant after the latest day, and not with another text', () => {
+    const warningsOf = (reviewed_at: string) =>
       checkDocument(
         'artists',
         { bytes: Buffer.from(JSON.stringify({ ...artist, signing: { reviewed_at } })) },
         '2026-08-24',
-      ).remarks;
+      ).warnings;
     for (const late of ['2026-08-25', '2026-08-25T00:00:00Z'])
-      expect(remarksOf(late), late).to.deep.equal([
+      expect(warningsOf(late), late).to.deep.equal([
         {
           path: 'signing.reviewed_at',
           message: 'is a day after 2026-08-24, more than two days ahead',
         },
       ]);
     for (const other of ['2026-08-24', '2026-08-24T23:59:59Z', '2nd of May', '2027', '27 May'])
-      expect(remarksOf(other), other).to.deep.equal([]);
+      expect(warningsOf(other), other).to.deep.equal([]);
   });
 
-  it('is remarked with characters that were decoded wrongly', () => {
-    const remarksOf = (note: string) =>
+  it('is warned with characters that were decoded wrongly', () => {
+    const warningsOf = (note: string) =>
       checkDocument('artists', {
         bytes: Buffer.from(JSON.stringify({ ...artist, signing: { note } })),
-      }).remarks.map(({ path, message }) => `${path} ${message}`);
-    expect(remarksOf('It\ufffds')).to.deep.equal([
+      }).warnings.map(({ path, message }) => `${path} ${message}`);
+    expect(warningsOf('It\ufffds')).to.deep.equal([
       'signing.note has U+FFFD, which stands for characters that were decoded wrongly',
     ]);
     for (const wrong of ['It\u0092s', '\u0080 5', '\u009f'])
-      expect(remarksOf(wrong), JSON.stringify(wrong)).to.deep.equal([
+      expect(warningsOf(wrong), JSON.stringify(wrong)).to.deep.equal([
         'signing.note has a character from U+0080 to U+009F: Windows-1252 that was decoded as Latin-1',
       ]);
-    expect(remarksOf('It\u2019s \u20ac 5 caf\u00e9\u00a0\t')).to.deep.equal([]);
+    expect(warningsOf('It\u2019s \u20ac 5 caf\u00e9\u00a0\t')).to.deep.equal([]);
   });
 
   const numbers: readonly (readonly [number: string, becomes: string | undefined])[] = [

@@ -11,7 +11,7 @@ import {
   stateOf,
   sunsetError,
 } from '../../src/keys/key-policy.ts';
-import { pinError, pinRemarks } from '../../src/keys/pinning.ts';
+import { pinError, pinWarnings } from '../../src/keys/pinning.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 
 const now = Date.parse('2026-08-22T12:00:00Z');
@@ -124,16 +124,16 @@ describe('moving a key to another form', () => {
     );
   });
 
-  it('has no remark when every setting of the key applies in the new form', () => {
-    expect(pinRemarks(record, current, now)).to.deep.equal([]);
-    expect(pinRemarks(record, variant, now)).to.deep.equal([]);
+  it('has no warning when every setting of the key applies in the new form', () => {
+    expect(pinWarnings(record, current, now)).to.deep.equal([]);
+    expect(pinWarnings(record, variant, now)).to.deep.equal([]);
   });
 
-  it('remarks that the sunset of the key has passed', () => {
-    expect(pinRemarks({ ...record, sunset: '2026-08-23' }, variant, now).join()).to.match(
+  it('warns that the sunset of the key has passed', () => {
+    expect(pinWarnings({ ...record, sunset: '2026-08-23' }, variant, now).join()).to.match(
       /on 2026-08-23\.$/,
     );
-    const over = pinRemarks({ ...record, sunset: '2026-08-22' }, variant, now).join();
+    const over = pinWarnings({ ...record, sunset: '2026-08-22' }, variant, now).join();
     expect(over).to.match(
       /which has passed: announce another day with "artist-gateway keys sunset k1 --on DAY"/,
     );

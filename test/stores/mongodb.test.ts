@@ -151,7 +151,7 @@ describe('MongoDB', () => {
         return findsIn('api_keys').length - before;
       };
       expect([await finds(), await finds()]).to.deep.equal([1, 1]);
-      await mongo.db.collection('api_keys').updateMany({}, { $set: { remark: 'not read' } });
+      await mongo.db.collection('api_keys').updateMany({}, { $set: { warning: 'not read' } });
       expect([await finds(), await finds()]).to.deep.equal([2, 1]);
     });
 

@@ -15,7 +15,7 @@ export const allowances = createAllowances(forms);
 type ListedState = ReturnType<typeof stateOf> | 'no organization' | 'unreadable';
 
 /** What to know about a key that was issued or moved while its organization is suspended. */
-export const suspensionRemarks = (organization: Organization | undefined): readonly string[] =>
+export const suspensionWarnings = (organization: Organization | undefined): readonly string[] =>
   organization?.suspendedAt === undefined
     ? []
     : [`Gateways refuse it while ${organization.id} is suspended.`];

@@ -80,7 +80,7 @@ const encodingIssue = (bytes: Buffer): DocumentIssue => {
  * Checks one document of the input by itself, and returns all its errors. The value is
  * `undefined` when it is not a JSON object.
  *
- * @param latestDay the last day that is not remarked as one of the future
+ * @param latestDay the last day that is not warned as one of the future
  */
 export const checkDocument = (
   collection: CatalogueCollection,
@@ -89,24 +89,24 @@ export const checkDocument = (
 ) => {
   const unreadable = problem ?? (bytes.length > maxDocumentBytes ? tooLong : undefined);
   if (unreadable !== undefined)
-    return { value: undefined, issues: [ofDocument(unreadable)], remarks: [] };
+    return { value: undefined, issues: [ofDocument(unreadable)], warnings: [] };
   const text = bytes.toString('utf8');
   const { value: parsed, issue } = parseInput(text);
   const value = isPlain(parsed) ? parsed : undefined;
-  if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], remarks: [] };
-  if (issue !== undefined) return { value, issues: [issue], remarks: [] };
-  if (Array.isArray(parsed)) return { value, issues: [anArray], remarks: [] };
-  const { extended, remarks, ...found } = visitMembers(
+  if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], warnings: [] };
+  if (issue !== undefined) return { value, issues: [issue], warnings: [] };
+  if (Array.isArray(parsed)) return { value, issues: [anArray], warnings: [] };
+  const { extended, warnings, ...found } = visitMembers(
     parsed,
     documentRules[collection],
     latestDay,
   );
-  if (extended.length > 0) return { value, issues: [extendedIssue(extended)], remarks };
+  if (extended.length > 0) return { value, issues: [extendedIssue(extended)], warnings };
   // each element may have several issues
   const ruled = found.hasTooManyElements ? [] : ruleIssues(collection, parsed);
   const inexact = found.hasTooManyElements ? [] : findInexact(text);
   // such a number breaks a rule of its member as the number that it would become
   const others = ruled.filter((issue) => !inexact.some(({ path }) => path === issue.path));
   const issues = [...others, ...found.issues, ...inexact];
-  return { value, issues: shorten(issues), remarks };
+  return { value, issues: shorten(issues), warnings };
 };

@@ -50,7 +50,7 @@ export const songIdsIn = ({ songs }: StoredDocument): ReadonlySet<string> =>
 
 const joinPoints = ': join their points, or import the documents one by one';
 
-/** Days ahead of the run that are not remarked: it may be tomorrow elsewhere. */
+/** Days ahead of the run that are not warned: it may be tomorrow elsewhere. */
 const maxDaysAhead = 2;
 
 /**
@@ -106,7 +106,7 @@ const createCollector = (latestDay: Day) => {
       const songId = typeof value['song_id'] === 'string' ? value['song_id'] : undefined;
       const others = series.get(artistId) ?? new Map<string, InputSeries>();
       if (isRepeated(place, 'metric', metric, others.get(key), joinPoints)) return;
-      for (const day of findJumps(value)) found.remark(place, jumpOn(day));
+      for (const day of findJumps(value)) found.warning(place, jumpOn(day));
       others.set(key, { ...place, key, songId });
       series.set(artistId, others);
     },
@@ -116,9 +116,9 @@ const createCollector = (latestDay: Day) => {
     },
   };
   const check = (file: InputFile, raw: RawDocument): void => {
-    const { value, issues, remarks } = checkDocument(file.collection, raw, latestDay);
+    const { value, issues, warnings } = checkDocument(file.collection, raw, latestDay);
     const place = { file, line: raw.line, bytes: raw.bytes, ...labelOf(value) };
-    for (const remark of remarks) found.remark(place, remark);
+    for (const warning of warnings) found.warning(place, warning);
     for (const issue of issues) found.add(place, issue);
     if (issues.length === 0 && value !== undefined) add[file.collection](place, value);
   };
@@ -151,7 +151,7 @@ export const checkInput = async (
         await turn();
         onProgress({ step: 'Reading', done, total });
       }
-      if (isEmpty) input.found.remarkWhole(file.path, 'has no document');
+      if (isEmpty) input.found.warningWhole(file.path, 'has no document');
     }
   };
   await checkAll();

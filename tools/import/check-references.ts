@@ -42,12 +42,12 @@ const notInInput = {
   message: 'is of no valid artist in the input: an import refuses it unless that artist is stored',
 };
 
-const remarkUnknownArtists = ({ series, artists, found }: CheckedInput): number => {
+const warningUnknownArtists = ({ series, artists, found }: CheckedInput): number => {
   let unknown = 0;
   for (const [artistId, own] of series) {
     if (artists.has(artistId)) continue;
     unknown += own.size;
-    for (const one of own.values()) found.remark(one, notInInput);
+    for (const one of own.values()) found.warning(one, notInInput);
   }
   return unknown;
 };
@@ -66,7 +66,7 @@ export const validateInput = async (
   // Without a file of artists all series are of stored ones, which only an import can check.
   if (checked.collections.has('artists') && !checked.found.isFull()) {
     refuseOrphans(checked, checked.artists.keys(), []);
-    unknown = remarkUnknownArtists(checked);
+    unknown = warningUnknownArtists(checked);
   }
   const result = checked.found.result();
   const series =

@@ -85,7 +85,7 @@ const isEmpty = (document: StoredDocument): boolean => Object.keys(document).len
 
 /**
  * What an import writes of a stored document that the input has too. Refuses a merged document that
- * an export would leave out, and remarks on points that only stored neighbours show to be wrong.
+ * an export would leave out, and warnings on points that only stored neighbours show to be wrong.
  */
 const compareDocument = (
   given: InputDocument,
@@ -112,7 +112,7 @@ const compareDocument = (
     const isKnown = findJumps(value);
     const isStored = (day: string) => isDeepStrictEqual(pointOn(stored, day), pointOn(merged, day));
     for (const day of findJumps(merged))
-      if (!isKnown.has(day) && !isStored(day)) found.remark(given, jumpOn(day));
+      if (!isKnown.has(day) && !isStored(day)) found.warning(given, jumpOn(day));
   }
   if (onChange !== undefined)
     for (const [path, now] of Object.entries(document))

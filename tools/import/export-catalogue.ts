@@ -35,7 +35,7 @@ const createLines = ({ append }: OwnFolder, name: string) => {
 
 type Lines = ReturnType<typeof createLines>;
 
-export interface ExportRemark extends DocumentIssue {
+export interface ExportWarning extends DocumentIssue {
   readonly collection: CatalogueCollection;
   readonly document: string;
 }
@@ -44,15 +44,15 @@ const leftOutFile = 'left-out.ndjson';
 
 const repeated = 'is that of another document, which is exported';
 
-/** Remarks that are kept. */
-const maxRemarks = 10_000;
+/** Warnings that are kept. */
+const maxWarnings = 10_000;
 
 const exportAll = async (
   documents: DocumentStore,
   folder: OwnFolder,
   interruption: AbortSignal,
 ) => {
-  const remarks: ExportRemark[] = [];
+  const warnings: ExportWarning[] = [];
   const counts = { artists: 0, history: 0, labels: 0 };
   const songIds = new Map<string, ReadonlySet<string>>();
   const leftOutArtists = new Set<string>();
@@ -65,10 +65,10 @@ const exportAll = async (
     stored: StoredDocument,
     file: Lines,
   ): Promise<void> => {
-    const remark = (issue: DocumentIssue): void => {
-      if (remarks.length >= maxRemarks) return;
+    const warning = (issue: DocumentIssue): void => {
+      if (warnings.length >= maxWarnings) return;
       const document = redactKeyTexts(String(stored['_id']));
-      remarks.push({
+      warnings.push({
         collection,
         document,
         path: redactKeyTexts(issue.path),
@@ -76,7 +76,7 @@ const exportAll = async (
       });
     };
     const onLeftOut = (path: string): void =>
-      remark({ path, message: 'left out: JSON has no such value' });
+      warning({ path, message: 'left out: JSON has no such value' });
     const line = JSON.stringify(
       toExported(omit(stored, notStored[collection]), documents.toJson, onLeftOut),
     );
@@ -94,7 +94,7 @@ const exportAll = async (
     if (isSeries && leftOutArtists.has(artistId))
       errors.push({ path: 'artist_id', message: `the artist ${artistId} is left out` });
     if (key === lastKey) errors.push({ path: members.join(', '), message: repeated });
-    errors.forEach(remark);
+    errors.forEach(warning);
     if (errors.length === 0 && !isOrphan) {
       lastKey = key;
       counts[collection] += 1;
@@ -118,7 +118,7 @@ const exportAll = async (
     await file.flush();
   }
   if (leftOut + orphans > 0) await aside.flush();
-  return { counts, leftOut, orphans, remarks };
+  return { counts, leftOut, orphans, warnings };
 };
 
 /**

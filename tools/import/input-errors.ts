@@ -7,8 +7,8 @@ export interface InputError extends DocumentIssue, Pick<DocumentPlace, 'line' | 
   readonly file: string;
 }
 
-/** A remark about a member in one or many documents. */
-export interface InputRemark extends InputError {
+/** A warning about a member in one or many documents. */
+export interface InputWarning extends InputError {
   /**
    * Documents that it is about; the position is that of the first. 0, without a line, where it is
    * about a whole collection or file.
@@ -16,7 +16,7 @@ export interface InputRemark extends InputError {
   readonly documents: number;
 }
 
-/** Errors after which the rest of the input is not read, and kinds of remarks. */
+/** Errors after which the rest of the input is not read, and kinds of warnings. */
 const maxKept = 10_000;
 
 /** Characters that are kept of a text of the input. */
@@ -58,7 +58,7 @@ const errorAt = (
 
 export const createErrors = () => {
   const errors: InputError[] = [];
-  const remarks = new Map<string, InputRemark>();
+  const warnings = new Map<string, InputWarning>();
   let [total, documents] = [0, 0];
   let last: DocumentPlace | undefined;
   const isFull = (): boolean => total >= maxKept;
@@ -69,21 +69,21 @@ export const createErrors = () => {
       last = place;
       errors.push(errorAt(place, issue));
     },
-    remark(place: DocumentPlace, issue: DocumentIssue): void {
+    warning(place: DocumentPlace, issue: DocumentIssue): void {
       const key = shown(`${issue.path} ${issue.message}`);
-      if (remarks.size >= maxKept && !remarks.has(key)) return;
-      const first = remarks.get(key) ?? { ...errorAt(place, issue), documents: 0 };
-      remarks.set(key, { ...first, documents: first.documents + 1 });
+      if (warnings.size >= maxKept && !warnings.has(key)) return;
+      const first = warnings.get(key) ?? { ...errorAt(place, issue), documents: 0 };
+      warnings.set(key, { ...first, documents: first.documents + 1 });
     },
-    remarkWhole(file: string, message: string): void {
+    warningWhole(file: string, message: string): void {
       const place = { file, line: 0, id: '', name: '', path: 'document', documents: 0 };
-      remarks.set(`${file} ${message}`, { ...place, message });
+      warnings.set(`${file} ${message}`, { ...place, message });
     },
     isFull,
     /**
-     * The errors, and in how many documents; whether there may be more; and the remarks.
+     * The errors, and in how many documents; whether there may be more; and the warnings.
      */
-    result: () => ({ errors, total, documents, isCut: isFull(), remarks: [...remarks.values()] }),
+    result: () => ({ errors, total, documents, isCut: isFull(), warnings: [...warnings.values()] }),
   };
 };
 

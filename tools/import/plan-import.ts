@@ -256,25 +256,25 @@ const isLate = {
   message: 'is before yesterday, or missing, in a new artist: polls by date_added will not find it',
 };
 
-/** Remarks on what is probably an error, in addition to the remarks on single documents. */
-const remarkPlan = async (
+/** Warnings on what is probably an error, in addition to the warnings on single documents. */
+const warningPlan = async (
   { documents, input, now }: Comparison,
   { plan, olderIds, added }: Awaited<ReturnType<typeof comparePlan>>,
 ): Promise<void> => {
   const { labels } = plan.counts;
   const yesterday = addDays(dayOf(now), -1);
   for (const artist of plan.isFirst ? [] : added)
-    if ((artist.dateAdded ?? '') < yesterday) input.found.remark(artist, isLate);
+    if ((artist.dateAdded ?? '') < yesterday) input.found.warning(artist, isLate);
   for (const id of olderIds) {
     const artist = input.artists.get(id);
-    if (artist !== undefined) input.found.remark(artist, isOlder);
+    if (artist !== undefined) input.found.warning(artist, isOlder);
   }
   const remaining = input.labels.size + labels.kept;
   if (
     remaining === 0 &&
     (input.collections.has('labels') || (await documents.count('labels')) === 0)
   )
-    input.found.remarkWhole(
+    input.found.warningWhole(
       'labels',
       'there are none, in the input or stored: no label will be detected',
     );
@@ -299,6 +299,6 @@ export const planImport = async (
     throw new Error(
       'The input has no artists, and --prune would remove all stored ones: nothing was written.',
     );
-  await remarkPlan(comparison, compared);
+  await warningPlan(comparison, compared);
   return compared.plan;
 };

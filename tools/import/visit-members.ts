@@ -80,22 +80,25 @@ const wrongName = (name: string, isTop: boolean): string | undefined => {
 /**
  * Visits all members of a document, whether the format knows them or not, at most `maxDepth` deep.
  *
- * @param latestDay the last day that is not remarked as one of the future
+ * @param latestDay the last day that is not warned as one of the future
  */
 export const visitMembers = (document: unknown, documentRule: z.ZodType, latestDay: Day) => {
   /** What MongoDB would refuse or store otherwise. */
   const issues: DocumentIssue[] = [];
   /**
-   * What is probably an error; paths without the numbers of array elements, so that equal remarks
+   * What is probably an error; paths without the numbers of array elements, so that equal warnings
    * can be counted.
    */
-  const remarks: DocumentIssue[] = [];
+  const warnings: DocumentIssue[] = [];
   const path: (string | number)[] = [];
   const extended: string[] = [];
   let elements = 0;
   const issue = (message: string): void => void issues.push({ path: path.join('.'), message });
-  const remark = (message: string): void =>
-    void remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
+  const warning = (message: string): void =>
+    void warnings.push({
+      path: path.filter((part) => typeof part === 'string').join('.'),
+      message,
+    });
 
   let unknown = 0;
   const visitName = (name: string, known: Rules): Rule | undefined => {
@@ -104,22 +107,22 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
     if (Object.hasOwn(known, name)) return known[name];
     unknown += 1;
     const near = unknown > maxUnknown ? undefined : findNearName(name, Object.keys(known));
-    if (near !== undefined) remark(`is not read; did you mean ${near}?`);
+    if (near !== undefined) warning(`is not read; did you mean ${near}?`);
     return undefined;
   };
   const visitText = (text: string, rule: Rule | undefined): void => {
     const isLate = beginsWithDay.test(text) && text.slice(0, latestDay.length) > latestDay;
     if (isLate && isDayRule(withoutNull(rule)))
-      remark(`is a day after ${latestDay}, more than two days ahead`);
-    if (rule !== undefined && text !== '' && text.trim() === '') remark('has nothing but blanks');
+      warning(`is a day after ${latestDay}, more than two days ahead`);
+    if (rule !== undefined && text !== '' && text.trim() === '') warning('has nothing but blanks');
     if (toUSVString(text) !== text)
       issue('has half a character (a lone surrogate); expected whole characters');
     const keyId = text.includes('aik_') ? findKeyText(text) : undefined;
     if (keyId !== undefined) issue(keyTextIssue(keyId));
     else if (text.includes('\ufffd'))
-      remark('has U+FFFD, which stands for characters that were decoded wrongly');
+      warning('has U+FFFD, which stands for characters that were decoded wrongly');
     else if (wronglyDecoded.test(text))
-      remark('has a character from U+0080 to U+009F: Windows-1252 that was decoded as Latin-1');
+      warning('has a character from U+0080 to U+009F: Windows-1252 that was decoded as Latin-1');
   };
   const visit = (value: unknown, memberRule: Rule | undefined): void => {
     if (typeof value === 'string') visitText(value, memberRule);
@@ -148,5 +151,5 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
     }
   };
   visit(document, documentRule);
-  return { issues, remarks, extended, hasTooManyElements: elements > maxElements };
+  return { issues, warnings, extended, hasTooManyElements: elements > maxElements };
 };

@@ -5,7 +5,7 @@ import { groupBy } from '../../src/domain/groups.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { stateOf } from '../../src/keys/key-policy.ts';
-import { pinError, pinRemarks } from '../../src/keys/pinning.ts';
+import { pinError, pinWarnings } from '../../src/keys/pinning.ts';
 import { isSameCall, planCall, targetOf } from './call-plan.ts';
 import { countUnnamed, findCalls, type SeenCall } from './calls.ts';
 import { callsADay, pathOf, requestedMove, sumOccurrences } from './evidence.ts';
@@ -93,7 +93,7 @@ export const reportKey = ({ key, organization, counts, artists, forms, now }: Ke
     fields,
     errors: findErrors(asked),
     changes: plans.filter(({ instead }) => instead !== undefined).length + fields.length,
-    warnings: [...(obstacle === undefined ? [] : [obstacle]), ...pinRemarks(key, target, now)],
+    warnings: [...(obstacle === undefined ? [] : [obstacle]), ...pinWarnings(key, target, now)],
   };
 };
 

@@ -1,13 +1,13 @@
-import { type ExportRemark, exportCatalogue } from '../../import/export-catalogue.ts';
+import { type ExportWarning, exportCatalogue } from '../../import/export-catalogue.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { note } from '../terminal/messages.ts';
 import { printFacts, printJson } from '../terminal/table.ts';
-import { noteRemarks } from './import-report.ts';
+import { noteWarnings } from './import-report.ts';
 import { runInSteps, type StepRun } from './step-progress.ts';
 
-const formatRemark = ({ collection, document, path, message }: ExportRemark): string =>
-  `Remark: ${collection} ${document}: ${path} ${message}`;
+const formatWarning = ({ collection, document, path, message }: ExportWarning): string =>
+  `Warning: ${collection} ${document}: ${path} ${message}`;
 
 interface ExportOptions {
   readonly json?: boolean;
@@ -20,11 +20,11 @@ const exportFiles = async (
   { interruption }: StepRun,
 ): Promise<void> => {
   const exported = await exportCatalogue(database, folder, { machineNow, interruption });
-  const { counts, leftOut, orphans, remarks } = exported;
+  const { counts, leftOut, orphans, warnings } = exported;
   const { artists, history: series, labels } = counts;
-  if (json) printJson({ artists, series, labels, left_out: leftOut, orphans, remarks });
+  if (json) printJson({ artists, series, labels, left_out: leftOut, orphans, warnings });
   else {
-    noteRemarks(remarks, formatRemark);
+    noteWarnings(warnings, formatWarning);
     printFacts(Object.entries({ artists, series, labels }));
     if (orphans > 0)
       note(

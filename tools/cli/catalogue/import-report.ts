@@ -1,6 +1,6 @@
 import { cell } from '../../../adapters/text/plain-text.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
-import type { FoundErrors, InputError, InputRemark } from '../../import/input-errors.ts';
+import type { FoundErrors, InputError, InputWarning } from '../../import/input-errors.ts';
 import type { OnUnread } from '../../import/input-files.ts';
 import type { ListedChange } from '../../import/list-changes.ts';
 import { type LevelCounts, noLevels } from '../../import/plan-import.ts';
@@ -10,7 +10,7 @@ import { type Column, printJson, printListing } from '../terminal/table.ts';
 /** Says that a file in a folder is not read though its name begins like that of a collection. */
 export const noteUnread: OnUnread = (path, reason) => note(`${path}: not read: ${reason}.`);
 
-/** Errors and remarks listed on a terminal; `--json` lists up to 10,000 errors. */
+/** Errors and warnings listed on a terminal; `--json` lists up to 10,000 errors. */
 const maxListed = 50;
 
 const errorColumns: readonly Column<InputError>[] = [
@@ -38,35 +38,44 @@ const errorJson = ({ file, line, id, name, path, message }: InputError) => ({
   reason: message,
 });
 
-const remarkJson = (remark: InputRemark) => ({
-  ...errorJson(remark),
-  documents: remark.documents,
+const warningJson = (warning: InputWarning) => ({
+  ...errorJson(warning),
+  documents: warning.documents,
 });
 
-/** Errors and remarks as `--json` prints them. */
-export const foundJson = ({ errors, remarks }: FoundErrors) => ({
+/** Errors and warnings as `--json` prints them. */
+export const foundJson = ({ errors, warnings }: FoundErrors) => ({
   refused: errors.map(errorJson),
-  remarks: remarks.map(remarkJson),
+  warnings: warnings.map(warningJson),
 });
 
-const formatRemark = ({ file, line, id, name, path, message, documents }: InputRemark): string => {
-  if (line === 0) return cell(`Remark: ${file}: ${message}`);
+const formatWarning = ({
+  file,
+  line,
+  id,
+  name,
+  path,
+  message,
+  documents,
+}: InputWarning): string => {
+  if (line === 0) return cell(`Warning: ${file}: ${message}`);
   const others = documents > 1 ? ` (and ${documents - 1} more)` : '';
   return cell(
-    `Remark: ${file} line ${line}${others}: ${[id, name].filter(Boolean).join(', ')}: ${path} ${message}`,
+    `Warning: ${file} line ${line}${others}: ${[id, name].filter(Boolean).join(', ')}: ${path} ${message}`,
   );
 };
 
-export const noteRemarks = <Remark>(
-  remarks: readonly Remark[],
-  format: (remark: Remark) => string,
+export const noteWarnings = <Warning>(
+  warnings: readonly Warning[],
+  format: (warning: Warning) => string,
 ): void => {
-  for (const remark of remarks.slice(0, maxListed)) note(format(remark));
-  if (remarks.length > maxListed)
-    note(`${remarks.length - maxListed} more remarks are listed by --json.`);
+  for (const warning of warnings.slice(0, maxListed)) note(format(warning));
+  if (warnings.length > maxListed)
+    note(`${warnings.length - maxListed} more warnings are listed by --json.`);
 };
 
-export const printRemarks = ({ remarks }: FoundErrors): void => noteRemarks(remarks, formatRemark);
+export const printWarnings = ({ warnings }: FoundErrors): void =>
+  noteWarnings(warnings, formatWarning);
 
 export const countErrors = ({ total, documents, isCut }: FoundErrors): string => {
   const counted = `${countOf(total, 'error')} in ${countOf(documents, 'document')}`;

@@ -25,7 +25,7 @@ import {
   noteUnread,
   printChanges,
   printCounts,
-  printRemarks,
+  printWarnings,
 } from './import-report.ts';
 import { auditedCounts } from './log.ts';
 import { runInSteps, type StepRun } from './step-progress.ts';
@@ -88,7 +88,7 @@ const importFiles = async (
     ...(lease === undefined && { onChange }),
   });
   const found = plan.input.found.result();
-  printRemarks(found);
+  printWarnings(found);
   if (!('counts' in plan)) {
     printCounts(found, json);
     throw new Error(formatRefusal(found));

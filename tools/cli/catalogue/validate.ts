@@ -6,7 +6,7 @@ import { type DefineCommand, example } from '../command.ts';
 import { inputArgument } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
-import { countErrors, foundJson, noteUnread, printErrors, printRemarks } from './import-report.ts';
+import { countErrors, foundJson, noteUnread, printErrors, printWarnings } from './import-report.ts';
 import { runInSteps } from './step-progress.ts';
 
 const validate = (
@@ -16,7 +16,7 @@ const validate = (
   runInSteps(async ({ onProgress }) => {
     const files = await readInputFiles(paths, noteUnread);
     const result = await validateInput(files, { now: systemClock().now(), onProgress });
-    printRemarks(result);
+    printWarnings(result);
     const { artists, series, labels } = result.valid;
     if (json) printJson({ artists, series, labels, ...foundJson(result) });
     else {

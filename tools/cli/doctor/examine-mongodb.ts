@@ -6,7 +6,7 @@ import { formatDistance } from '../../../src/domain/quantities.ts';
 import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';
 import { StoreError, type StoreFailure } from '../../../src/runtime/store-error.ts';
 import { createUsageReader } from '../../operator/usage.ts';
-import { type Finding, fail, ok, remark } from './finding.ts';
+import { type Finding, fail, ok, warning } from './finding.ts';
 import { judgeClock } from './judge.ts';
 import { judgeKeys } from './judge-keys.ts';
 import { loadKeysNearSunset } from './near-sunset.ts';
@@ -89,7 +89,7 @@ const examineCatalogue = async (documents: DocumentStore, now: number): Promise<
     );
   const found = `last changed ${formatDistance(newest, now)}`;
   if (now - newest <= oldCatalogueMs) return ok('catalogue', found);
-  return remark('catalogue', found, 'check the job that imports it');
+  return warning('catalogue', found, 'check the job that imports it');
 };
 
 /** Judges whether there is a label: without one no signing is detected in a P-line. */
@@ -97,7 +97,7 @@ const examineLabels = async (documents: DocumentStore): Promise<Finding> => {
   const count = await documents.count('labels');
   if (count > 0) return ok('labels', `${count} tracked`);
   const advice = 'import labels.json: "signings" list only artists whose status is "signed"';
-  return remark('labels', 'no labels', advice);
+  return warning('labels', 'no labels', advice);
 };
 
 /** A gateway that counted requests this recently runs, in milliseconds. */

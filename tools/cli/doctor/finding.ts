@@ -22,5 +22,5 @@ const withAdvice =
     advice: withoutSecrets(advice),
   });
 
-export const remark = withAdvice('note');
+export const warning = withAdvice('note');
 export const fail = withAdvice('fail');

@@ -8,7 +8,7 @@ import { keyAt } from '../../../src/keys/pinning.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { allowances, listedStateOf, unreadablePolicies } from '../policy.ts';
 import { createKeyRegistry, type KeyRegistry } from '../resolve-subject.ts';
-import { type Finding, fail, ok, remark } from './finding.ts';
+import { type Finding, fail, ok, warning } from './finding.ts';
 
 const rotation = 'run "artist-gateway keys rotate KEY --overlap 7d"';
 
@@ -62,7 +62,7 @@ const judgeAccepted = (
     );
   if (broken.length > 0) {
     const named = broken.map(({ id = 'one without an id' }) => id).join(', ');
-    return remark(
+    return warning(
       'keys',
       `cannot be read: ${named}`,
       'correct the documents that "keys list" shows as unreadable, or revoke the keys',
@@ -77,7 +77,7 @@ const judgeExpiry = ({ keys }: KeyRecords, now: number): Finding => {
   const named = soon
     .map(({ id, expiresAt = now }) => `${id} ${formatDistance(expiresAt, now)}`)
     .join(', ');
-  return remark('expiring keys', named, rotation);
+  return warning('expiring keys', named, rotation);
 };
 
 const judgeSunsets = (near: readonly KeyRecord[], now: number): Finding => {
@@ -86,7 +86,7 @@ const judgeSunsets = (near: readonly KeyRecord[], now: number): Finding => {
   const named = near.map(
     ({ id, sunset = dayOf(now) }) => `${id} ${formatDistance(Date.parse(sunset), now)}`,
   );
-  return remark(
+  return warning(
     check,
     named.join(', '),
     'run "artist-gateway migration status", and write to their partners',
@@ -105,7 +105,7 @@ const judgeQuotas = (
   const shut = byForm.filter(([, keys]) => keys.every(isRefused)).map(([form]) => form);
   if (shut.length > 0)
     return fail('quotas', `0 for every key of the ${shut.join(' and ')} form`, advice);
-  return remark('quotas', `0 for ${refused.map(({ id }) => id).join(', ')}`, advice);
+  return warning('quotas', `0 for ${refused.map(({ id }) => id).join(', ')}`, advice);
 };
 
 /**

@@ -6,7 +6,7 @@ import { copyPath } from '../../../adapters/stores/state/kept-source.ts';
 import { formatDistance, formatDuration } from '../../../src/domain/quantities.ts';
 import type { SourceName } from '../../../src/ports.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
-import { type Finding, fail, ok, remark } from './finding.ts';
+import { type Finding, fail, ok, warning } from './finding.ts';
 
 /** The longest that a copy is served, in milliseconds. */
 type MaxAges = Readonly<Record<SourceName, number>>;
@@ -66,7 +66,7 @@ export const judgeState = async (
     const found = await orUndefined(stat(folder));
     if (found === undefined)
       return [
-        remark('state', `${folder} does not exist`, 'the gateway creates it on its first load'),
+        warning('state', `${folder} does not exist`, 'the gateway creates it on its first load'),
       ];
     if (!found.isDirectory()) return [fail('state', `${folder} is a file`, 'correct STATE_DIR')];
     await access(folder, constants.W_OK | constants.X_OK);

@@ -15,7 +15,7 @@ import {
   readScopeList,
   readSubjectName,
 } from '../option-parsers.ts';
-import { suspensionRemarks } from '../policy.ts';
+import { suspensionWarnings } from '../policy.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { holdSignals } from '../terminal/hold-signals.ts';
 import { isOutputDiscarded, note, writeOut } from '../terminal/messages.ts';
@@ -119,7 +119,7 @@ export const issueCommand: DefineCommand = (command) =>
           note(
             `Key ${key.id} of ${organizationId} was issued to ${partner} with ${scopes.join(', ')}; it ${end}.`,
           );
-          suspensionRemarks(organization).forEach(note);
+          suspensionWarnings(organization).forEach(note);
         });
       }),
     );

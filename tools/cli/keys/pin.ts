@@ -3,12 +3,12 @@ import type { FormName, KeyRecord } from '../../../src/domain/caller.ts';
 import { type FormFacts, factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/quantities.ts';
 import { runningTrial } from '../../../src/keys/key-policy.ts';
-import { pinError, pinRemarks, trialError } from '../../../src/keys/pinning.ts';
+import { pinError, pinWarnings, trialError } from '../../../src/keys/pinning.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { loadMove } from '../migration/report.ts';
 import { readDuration } from '../option-parsers.ts';
-import { formatWindows, policyOf, suspensionRemarks } from '../policy.ts';
+import { formatWindows, policyOf, suspensionWarnings } from '../policy.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
 import { effectDelay } from '../settings.ts';
 import { keyArgument, withChangeOptions } from '../shared-options.ts';
@@ -28,7 +28,7 @@ interface Plan {
 
 const newPolicy = (changed: KeyRecord, { registry, now }: Plan): readonly string[] => [
   `New limits: ${formatWindows(policyOf(changed, registry, now))}.`,
-  ...suspensionRemarks(registry.ownerOf(changed)),
+  ...suspensionWarnings(registry.ownerOf(changed)),
 ];
 
 const planPin = (plan: Plan, facts: FormFacts): KeyChange => {
@@ -41,7 +41,7 @@ const planPin = (plan: Plan, facts: FormFacts): KeyChange => {
     key.form === form
       ? `The trial of key ${key.id} has ended: gateways switch back to the ${form} form ${effectDelay()}.`
       : `Key ${key.id} moved to the ${form} form: gateways switch ${effectDelay()}.`;
-  return { changed, done: [moved, ...newPolicy(changed, plan), ...pinRemarks(key, facts, now)] };
+  return { changed, done: [moved, ...newPolicy(changed, plan), ...pinWarnings(key, facts, now)] };
 };
 
 const planTrial = (plan: Plan, facts: FormFacts, lengthMs: number): KeyChange => {

@@ -18,7 +18,7 @@ const maxLinks = 3;
 
 const idOf = ({ name }: CaseResult): string => plainText(`case-${name}`);
 
-const remark = (text: string): Markup => html`<p class="soft block">${text}</p>`;
+const warning = (text: string): Markup => html`<p class="soft block">${text}</p>`;
 
 const headsHtml = ({ left, right }: RunResult['sides'], paths?: CaseResult['paths']): Markup => {
   const pathHtml = (path: string | undefined) =>
@@ -43,11 +43,11 @@ const caseHtml = (one: CaseResult, sides: RunResult['sides']): Markup => {
     summaryHtml(one),
     headsHtml(sides, paths),
     worstFirst.map(blockHtml),
-    blocksLeftOut > 0 && remark(`${blocksLeftOut} more items that match the mapping.`),
+    blocksLeftOut > 0 && warning(`${blocksLeftOut} more items that match the mapping.`),
     beyondLimit.length > 0 &&
-      remark(`${beyondLimit.length} items of one form are beyond the limit of the other.`),
+      warning(`${beyondLimit.length} items of one form are beyond the limit of the other.`),
     attempts > 1 &&
-      remark('Requested again, because data may have changed between the first two answers.'),
+      warning('Requested again, because data may have changed between the first two answers.'),
   ];
   return html`<details class="case${isBad && ' bad'}" id="${idOf(one)}"${isBad && html` open`}>${content}</details>`;
 };
@@ -64,7 +64,7 @@ const linksHtml = (cases: readonly CaseResult[]): Markup => {
 const causeHtml = (cause: Cause): Markup => {
   const { found, cases, items } = cause;
   const [{ block, line }] = found;
-  return html`<article class="found"><header><b>${describeCause(cause)}</b><br><small>${countOf(items, 'item')} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line)}${describeConsequences(cause).map(remark)}</article>`;
+  return html`<article class="found"><header><b>${describeCause(cause)}</b><br><small>${countOf(items, 'item')} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line)}${describeConsequences(cause).map(warning)}</article>`;
 };
 
 const causesHtml = (causes: readonly Cause[], sides: RunResult['sides']): Markup | false => {
