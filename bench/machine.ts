@@ -21,7 +21,7 @@ const readNs = (): number => {
   return ((performance.now() - begin) * 1e6) / places;
 };
 
-/** What tells machines apart: figures of one replace its former ones. */
+/** What tells machines apart: figures of one replace its previous ones. */
 export const nameMachine = (): string =>
   `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${platform()} ${release()}, Node ${process.version}, Redis ${redisVersion()}`;
 

@@ -11,11 +11,11 @@ import { comparedForms } from '../tools/migration/mapping/forms.ts';
 type Headers = GoldenExchange['headers'];
 
 /**
- * Headers in the order of the former recording, new ones last: their order means nothing, and must
+ * Headers in the order of the previous recording, new ones last: their order means nothing, and must
  * not show in a diff.
  */
-const inFormerOrder = (headers: Headers, former: Headers = {}): Headers => {
-  const names = new Set([...Object.keys(former), ...Object.keys(headers)]);
+const inFormerOrder = (headers: Headers, previous: Headers = {}): Headers => {
+  const names = new Set([...Object.keys(previous), ...Object.keys(headers)]);
   return Object.fromEntries(
     [...names].flatMap((name) => (name in headers ? [[name, headers[name] ?? '']] : [])),
   );
@@ -28,11 +28,11 @@ const inFormerOrder = (headers: Headers, former: Headers = {}): Headers => {
  */
 for (const form of comparedForms) {
   for (const name of exchangeNames(form)) {
-    const { request, as, status: expected, headers: former } = readExchangeToRecord(form, name);
+    const { request, as, status: expected, headers: previous } = readExchangeToRecord(form, name);
     const { status, headers: sent, text } = await replayExchange({ request, as });
     if (status >= 500 && status !== expected)
       throw new Error(`${form}/${name} is answered ${status}: not recorded. ${text}`);
-    const headers = inFormerOrder(sent, former);
+    const headers = inFormerOrder(sent, previous);
     const golden: GoldenExchange = {
       request,
       as,

@@ -103,7 +103,7 @@ interface Rotation {
    * The old key. It expires when the overlap ends, or at its own expiry if that is earlier. Without
    * an overlap it is revoked.
    */
-  readonly former: KeyRecord;
+  readonly previous: KeyRecord;
 }
 
 /** Why a key cannot be rotated at `now` (epoch milliseconds); `undefined` if it can. */
@@ -132,7 +132,7 @@ export const rotate = (
     trial: runningTrial(key, now),
     expiresAt: key.expiresAt === undefined ? undefined : now + (key.expiresAt - key.createdAt),
   },
-  former: {
+  previous: {
     ...key,
     replacedBy: made.id,
     ...(overlapMs === 0

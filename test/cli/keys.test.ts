@@ -87,8 +87,8 @@ describe('keys', () => {
     expect((await operator.run('keys list')).stderr).to.equal('');
   });
 
-  it('keys rotate issues a successor with the same policy, and ends the former key with the overlap', async () => {
-    const { id: former } = await issue(
+  it('keys rotate issues a successor with the same policy, and ends the previous key with the overlap', async () => {
+    const { id: previous } = await issue(
       'variant',
       '--per-hour',
       '7',
@@ -96,35 +96,38 @@ describe('keys', () => {
       '--expires',
       '30d',
     );
-    const original = await stored(former);
-    const text = await operator.done(`keys rotate ${former} --overlap 7d --reason yearly`);
+    const original = await stored(previous);
+    const text = await operator.done(`keys rotate ${previous} --overlap 7d --reason yearly`);
     const successor = keyIdIn(text.trim()) ?? 'no key';
     const after = await stored(successor);
     const now = Number(after?.['created_at']);
     const own = { _id: successor, hash: keyHash(text.trim()), created_at: new Date(now) };
     expect(after).to.deep.equal({ ...original, ...own, expires_at: new Date(now + 30 * day) });
     const ended = { replaced_by: successor, expires_at: new Date(now + 7 * day) };
-    expect(await stored(former)).to.deep.equal({ ...original, ...ended });
-    expect((await entries(former)).at(-1)).to.include({ action: 'keys rotate', reason: 'yearly' });
+    expect(await stored(previous)).to.deep.equal({ ...original, ...ended });
+    expect((await entries(previous)).at(-1)).to.include({
+      action: 'keys rotate',
+      reason: 'yearly',
+    });
     expect(await entries(successor)).to.have.nested.property(
       '[0].reason',
-      `successor of ${former}: yearly`,
+      `successor of ${previous}: yearly`,
     );
-    const log = await operator.done(`keys log --key ${former}`);
+    const log = await operator.done(`keys log --key ${previous}`);
     expect(log).to.match(
       new RegExp(`\\texpires_at: \\d{4}-\\S+Z → \\d{4}-\\S+Z; replaced_by: – → ${successor}$`, 'm'),
     );
   });
 
   it('keys sunset, set and pin of a rotated key note that its successor is not changed, unless it is revoked', async () => {
-    const { id: former } = await issue('variant');
-    const text = await operator.done(`keys rotate ${former} --overlap 7d --reason yearly`);
+    const { id: previous } = await issue('variant');
+    const text = await operator.done(`keys rotate ${previous} --overlap 7d --reason yearly`);
     const successor = keyIdIn(text.trim()) ?? 'no key';
     const noted = `\nKey ${successor} replaces it and is not changed: change it too where it needs the same.\n`;
     const changes = [
-      `keys sunset ${former} --on 2999-06-30`,
-      `keys set ${former} --per-hour 7`,
-      `keys pin ${former} --form current`,
+      `keys sunset ${previous} --on 2999-06-30`,
+      `keys set ${previous} --per-hour 7`,
+      `keys pin ${previous} --form current`,
     ];
     for (const command of changes)
       expect((await operator.run(`${command} --reason test`)).stderr, command).to.include(noted);
@@ -132,9 +135,9 @@ describe('keys', () => {
       'replaces it',
     );
     await operator.done(`keys revoke ${successor} --yes --reason test`);
-    expect((await operator.run(`keys pin ${former} --form variant --reason test`)).stderr).to.match(
-      /^Key \w+ moved to the variant form(?!.*replaces it)/s,
-    );
+    expect(
+      (await operator.run(`keys pin ${previous} --form variant --reason test`)).stderr,
+    ).to.match(/^Key \w+ moved to the variant form(?!.*replaces it)/s);
   });
 
   it('keys log and keys show have records whose date is missing or is none', async () => {

@@ -97,8 +97,8 @@ describe('output that is lost', function () {
       expect(issued.code).to.equal(1);
 
       const rotated = await pour(['keys', 'rotate', String(key?._id), '--overlap', '1h'], reader);
-      const [former, successor] = await keys();
-      expect(former).to.include({ replaced_by: successor?._id });
+      const [previous, successor] = await keys();
+      expect(previous).to.include({ replaced_by: successor?._id });
       expect(rotated.stderr).to.include(remedy(successor?._id));
       expect(lastLine(rotated)).to.equal(`Standard output ${reason}.`);
       expect(rotated.code).to.equal(1);
@@ -183,8 +183,8 @@ describe('output that is lost', function () {
       rotated.child.kill(signal);
       rotated.proxy.delay(0);
       expect(await rotated.ended).to.deep.equal({ code: null, signal });
-      const [former, successor] = await keys();
-      expect(former).to.include({ replaced_by: successor?._id });
+      const [previous, successor] = await keys();
+      expect(previous).to.include({ replaced_by: successor?._id });
       expect(keyIdIn(rotated.output.stdout.trim())).to.equal(successor?._id);
     });
 

@@ -120,7 +120,7 @@ describe('migration status, over twenty partners of four kinds', () => {
 describe('the quota of an organization in the list', () => {
   const now = Date.parse('2026-08-22T12:00:00Z');
 
-  for (const [what, former] of [
+  for (const [what, previous] of [
     ['revoked', { revokedAt: now - 3_600_000 }],
     ['moved to the current form', { form: 'current' }],
   ] as const)
@@ -142,7 +142,7 @@ describe('the quota of an organization in the list', () => {
         })),
       };
       const keys = [
-        buildKey({ id: 'k1', organizationId, form: 'variant', ...former }).record,
+        buildKey({ id: 'k1', organizationId, form: 'variant', ...previous }).record,
         buildKey({ id: 'k2', organizationId, form: 'variant' }).record,
       ];
       const report = assessPlanted({ ...plantKeys(1, now), keys, usage }, now);

@@ -27,7 +27,7 @@ describe('usage', () => {
     { keyId: 'key2', form: 'current', organizationId: 'other', route: '/api/v1/added' },
     { keyId: 'key2', form: 'variant', organizationId: 'other' },
     { keyId: 'gone', status: 401 },
-    { keyId: 'removed', organizationId: 'former', route: undefined, status: 404 },
+    { keyId: 'removed', organizationId: 'previous', route: undefined, status: 404 },
     { day: addDays(today, -29), route: '/api/v1/spikes' },
     { day: addDays(today, -30), route: '/api/v1/signings' },
   ];

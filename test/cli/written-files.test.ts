@@ -118,10 +118,10 @@ describe('every file that the program writes', () => {
       const path = join(await makeFolder(`${name} prepared`), name);
       await writeFile(path, '[]');
       await chmod(path, 0o666);
-      await link(path, `${path}.former`);
+      await link(path, `${path}.previous`);
       expect(await write(path)).to.equal('');
       expect((await stat(path)).mode & 0o777, name).to.equal(0o600);
-      expect(await readFile(`${path}.former`, 'utf8'), name).to.equal('[]');
+      expect(await readFile(`${path}.previous`, 'utf8'), name).to.equal('[]');
     }
   });
 
@@ -139,9 +139,9 @@ describe('every file that the program writes', () => {
     expect(await reasonOf(world.run('catalogue export', join(open, 'a')))).to.match(/every user/);
   });
 
-  it('of a comparison that fails leaves nothing of a report, nor of a former one', async () => {
+  it('of a comparison that fails leaves nothing of a report, nor of a previous one', async () => {
     const inside = await makeFolder('failing');
-    await writeFile(join(inside, 'a.html'), 'former');
+    await writeFile(join(inside, 'a.html'), 'previous');
     const reports = ['--html', join(inside, 'a.html'), '--junit', '/nowhere/report.xml'];
     expect(await compare(...reports)).not.to.equal('');
     expect(await readdir(inside)).to.deep.equal([]);

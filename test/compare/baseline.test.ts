@@ -222,14 +222,14 @@ describe('baseline', () => {
 
     const terms = ['--write-baseline', '--reason', 'Mended next week', '--baseline'];
 
-    it('is refused before the run, with every former report kept, when its path is a link', async () => {
-      const [file, page] = ['linked.json', 'former.html'].map((name) => join(known.path, name));
+    it('is refused before the run, with every previous report kept, when its path is a link', async () => {
+      const [file, page] = ['linked.json', 'previous.html'].map((name) => join(known.path, name));
       symlinkSync(await known.writeText('target.json', '[]'), file ?? '');
-      writeFileSync(page ?? '', 'former');
+      writeFileSync(page ?? '', 'previous');
       const { code, stderr } = await compare('--html', page ?? '', ...terms, file ?? '');
       expect(stderr).to.include(`${file}: is a link.`);
       expect(code).to.equal(2);
-      expect(readFileSync(page ?? '', 'utf8')).to.equal('former');
+      expect(readFileSync(page ?? '', 'utf8')).to.equal('previous');
     });
 
     it('is written after the reports', async () => {

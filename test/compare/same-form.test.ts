@@ -243,13 +243,13 @@ describe('comparison of one form of two gateways', () => {
       expect(JSON.parse(twice.stdout)).to.include({ verdict: 'same', unexpected: 0 });
     });
 
-    it('keeps a former recording when the gateway does not answer', async () => {
-      const file = await folder.writeText('former.json', 'former');
+    it('keeps a previous recording when the gateway does not answer', async () => {
+      const file = await folder.writeText('previous.json', 'previous');
       const base = ['--form', 'current', '--base-url', 'http://127.0.0.1:1'];
       const { code, stderr } = await compareForm(...base, '--record', file);
       expect(stderr).to.include('does not answer');
       expect(code).to.equal(1);
-      expect(readFileSync(file, 'utf8')).to.equal('former');
+      expect(readFileSync(file, 'utf8')).to.equal('previous');
     });
 
     const openLimited = async (options: TestGatewayOptions): Promise<string> => {
@@ -283,10 +283,10 @@ describe('comparison of one form of two gateways', () => {
       expect(code).to.equal(1);
     });
 
-    it('writes no recording with a request that the gateway failed to answer, and keeps a former one', async () => {
+    it('writes no recording with a request that the gateway failed to answer, and keeps a previous one', async () => {
       const read = () => Promise.reject(new StoreError('the database is away'));
       const url = await openLimited({ histories: { read } });
-      const file = await folder.writeText('former.json', 'former');
+      const file = await folder.writeText('previous.json', 'previous');
       const chosen = ['--form', 'current', '--case', 'artists', 'artist-in-detail'];
       const { code, stderr } = await runWarm({ CURRENT_KEY: keys.current }, [
         ...['compare', ...chosen, '--max-wait', '1', '--base-url', url, '--record', file],
@@ -295,16 +295,16 @@ describe('comparison of one form of two gateways', () => {
         /Incomplete recording, not written to .*\. GET \/api\/v1\/artists\/\w+ was answered 503\.\n$/,
       );
       expect(code).to.equal(1);
-      expect(readFileSync(file, 'utf8')).to.equal('former');
+      expect(readFileSync(file, 'utf8')).to.equal('previous');
     });
 
-    it('writes no recording that a spent quota ends, and keeps a former one', async () => {
+    it('writes no recording that a spent quota ends, and keeps a previous one', async () => {
       const few = keySourceOf([fullKeys.current], { perMinute: 100, perDay: 2 });
       const inside = join(folder.path, 'incomplete');
       mkdirSync(inside);
-      writeFileSync(join(inside, 'former.json'), 'former');
+      writeFileSync(join(inside, 'previous.json'), 'previous');
       const chosen = ['--form', 'current', '--case', 'artists', 'signings', 'spikes'];
-      for (const name of ['former.json', 'new.json']) {
+      for (const name of ['previous.json', 'new.json']) {
         const [file, url] = [join(inside, name), await openLimited({ keys: few })];
         const { code, stderr } = await runWarm({ CURRENT_KEY: keys.current }, [
           'compare',
@@ -314,8 +314,8 @@ describe('comparison of one form of two gateways', () => {
         expect(stderr).to.not.include('Recorded');
         expect(code).to.equal(1);
       }
-      expect(readdirSync(inside)).to.deep.equal(['former.json']);
-      expect(readFileSync(join(inside, 'former.json'), 'utf8')).to.equal('former');
+      expect(readdirSync(inside)).to.deep.equal(['previous.json']);
+      expect(readFileSync(join(inside, 'previous.json'), 'utf8')).to.equal('previous');
     });
   });
 });

@@ -265,7 +265,7 @@ describe('a gateway installed as the guide says', () => {
       25,
     );
     const before = [...gateways.values()];
-    for (const file of installed) await writeFile(file, '# of the former release\n');
+    for (const file of installed) await writeFile(file, '# of the previous release\n');
     const steps = below(guideSteps('Upgrade'))
       .replace('./artist-gateway-0.2.0.tgz', `--prefer-offline ${packed}`)
       .replace('3000 3001', ports.join(' '));
@@ -274,7 +274,7 @@ describe('a gateway installed as the guide says', () => {
     const samples = await load.stop();
     expect(before.map((gateway) => gateway.isAlive())).to.deep.equal([false, false]);
     for (const file of installed)
-      expect(readFileSync(file, 'utf8'), file).to.not.include('# of the former release');
+      expect(readFileSync(file, 'utf8'), file).to.not.include('# of the previous release');
     expect(new Set(samples.map(({ answer }) => answer?.status))).to.deep.equal(new Set([200]));
   });
 

@@ -216,7 +216,7 @@ describe('the steps of the nightly comparison', () => {
   const cleanup = useCleanup(afterEach);
 
   /** Of an earlier run. */
-  const former = 'CURRENT_KEY=former\nCOMPARE_URL=http://127.0.0.1:3001\n';
+  const previous = 'CURRENT_KEY=previous\nCOMPARE_URL=http://127.0.0.1:3001\n';
 
   /** Runs them in `sh`, which is not bash everywhere, with `body` as the program of the operator. */
   const follow = async (
@@ -225,7 +225,7 @@ describe('the steps of the nightly comparison', () => {
     const folder = await cleanup.makeFolder('nightly');
     const calls = join(folder, 'calls');
     const file = join(folder, 'artist-gateway-compare.env');
-    await writeFile(file, former);
+    await writeFile(file, previous);
     for (const [name, lines] of [
       ['artist-gateway', `echo "$1 $2" >> '${calls}'\n${body}`],
       ['systemctl', `echo "systemctl $1" >> '${calls}'`],
@@ -250,7 +250,7 @@ describe('the steps of the nightly comparison', () => {
 
   it('enable nothing, and keep the file, when no key can be issued', async () => {
     const { keys, calls } = await follow('[ "$1" = organizations ]');
-    expect(keys).to.equal(former);
+    expect(keys).to.equal(previous);
     expect(calls).to.equal('organizations set\nkeys issue\n');
   });
 });

@@ -58,10 +58,10 @@ const writeChanges = async (
   before: Shortlist | undefined,
   after: Shortlist,
 ): Promise<void> => {
-  const former = new Set(before?.artists);
+  const previous = new Set(before?.artists);
   const gone =
     before?.artists.filter(({ id }) => !after.artists.some((artist) => artist.id === id)) ?? [];
-  const changed = after.artists.filter((artist) => !former.has(artist));
+  const changed = after.artists.filter((artist) => !previous.has(artist));
   for (const { id } of [...changed, ...gone])
     await db.collection('history').deleteMany({ artist_id: id });
   const series = after.history.filter(({ artist_id }) =>

@@ -60,10 +60,10 @@ describe('the policy of a key', () => {
     );
   });
 
-  it('gives the successor its lifetime, which is never extended for the former key', () => {
+  it('gives the successor its lifetime, which is never extended for the previous key', () => {
     const short = { ...record, createdAt: now - 20 * day, expiresAt: now + day };
-    const { successor, former } = rotate(short, generated, { now, overlapMs: 7 * day });
-    expect(former.expiresAt).to.equal(now + day);
+    const { successor, previous } = rotate(short, generated, { now, overlapMs: 7 * day });
+    expect(previous.expiresAt).to.equal(now + day);
     expect(successor.expiresAt).to.equal(now + 21 * day);
   });
 

@@ -96,13 +96,13 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
     }
 
     it('ends the successor of a key that another operator rotated meanwhile', async () => {
-      const [former, successor] = [
+      const [previous, successor] = [
         { ...record, replacedBy: 'k3' },
         { ...record, id: 'k3' },
       ];
       beforeWrite = () =>
         documents.update('api_keys', [{ _id: 'k1', document: { replaced_by: 'k2' } }]);
-      const failure = await rejectionOf(admin.rotateKey(record, { former, successor }, entry));
+      const failure = await rejectionOf(admin.rotateKey(record, { previous, successor }, entry));
       expect(failure).to.match(/^k1 was changed or removed meanwhile/);
       expect(await stored('api_keys', 'k1')).to.include({ replaced_by: 'k2' });
       expect(await stored('api_keys', 'k3')).to.deep.include({ revoked_at: new Date(entry.at) });

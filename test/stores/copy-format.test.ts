@@ -143,7 +143,7 @@ describe('a copy on the disk', () => {
     }
   });
 
-  it('has the former rows until the header names others, and then no former ones', async () => {
+  it('has the previous rows until the header names others, and then no previous ones', async () => {
     const [first] = [await writeCopy(path, ['1'])];
     const next = await writeRows(path, ['2']); // killed here
     expect([...(await readRows())]).to.deep.equal(['1']);
@@ -181,7 +181,7 @@ describe('a copy on the disk', () => {
     }
   });
 
-  it('keeps the former copy when the rows of the next one fail, and leaves no other file', async () => {
+  it('keeps the previous copy when the rows of the next one fail, and leaves no other file', async () => {
     await writeCopy(path, ['1']);
     const rows = function* (): Iterable<string> {
       yield 'x'.repeat(100_000);

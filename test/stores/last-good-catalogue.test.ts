@@ -213,15 +213,15 @@ const loadOf = (world: World, before: Memory, isFiles = false): Memory => {
   const artists = new Map<number, Shown>();
   const leftOut: string[] = [];
   for (const [index, stored] of (world.lost.artists ? [] : world.artists).entries()) {
-    const former = before.artists.get(index);
+    const previous = before.artists.get(index);
     if (stored.state === 'none') continue;
     const told = [...seriesFaults(index)];
     if (stored.state === 'broken') {
       const more = isFiles
-        ? [...told, ...(former?.faults ?? []).filter((one) => one === silent)]
+        ? [...told, ...(previous?.faults ?? []).filter((one) => one === silent)]
         : [];
-      if (former !== undefined)
-        artists.set(index, { ...former, faults: [`${unreadable}: artists name`, ...more] });
+      if (previous !== undefined)
+        artists.set(index, { ...previous, faults: [`${unreadable}: artists name`, ...more] });
       else leftOut.push('document left out: artists name', ...more);
       continue;
     }
@@ -234,14 +234,14 @@ const loadOf = (world: World, before: Memory, isFiles = false): Memory => {
     };
     const isKept = kept.includes('history');
     const recent = isKept
-      ? (former?.recent ?? [])
+      ? (previous?.recent ?? [])
       : world.lost.history
         ? []
         : values[stored.series];
     const name = `Artist ${stored.revision}`;
-    const isOther = former !== undefined && former.name !== name;
-    const wasTold = former?.faults.includes(silent) === true && stored.at <= former.at;
-    const isSilent = isOther ? stored.at <= former.at : wasTold;
+    const isOther = previous !== undefined && previous.name !== name;
+    const wasTold = previous?.faults.includes(silent) === true && stored.at <= previous.at;
+    const isSilent = isOther ? stored.at <= previous.at : wasTold;
     artists.set(index, {
       ...{ name, country: stored.state === 'odd' ? undefined : 'PT', recent, at: stored.at },
       faults: isSilent ? [...told, silent] : told,
@@ -250,11 +250,11 @@ const loadOf = (world: World, before: Memory, isFiles = false): Memory => {
   const labels = new Map<number, string>();
   const storedLabels = world.lost.labels && !kept.includes('labels') ? [] : world.labels;
   for (const [index, { state, revision }] of storedLabels.entries()) {
-    const former = before.labels.get(index);
+    const previous = before.labels.get(index);
     if (state === 'good') labels.set(index, `${revision}`);
     if (state !== 'broken' || kept.includes('labels')) continue;
-    if (former !== undefined) labels.set(index, former);
-    faults.push(`${former === undefined ? 'document left out' : unreadable}: labels aliases`);
+    if (previous !== undefined) labels.set(index, previous);
+    faults.push(`${previous === undefined ? 'document left out' : unreadable}: labels aliases`);
   }
   const isKnown = (name: Collection): [Collection, number | undefined] => [
     name,

@@ -28,7 +28,7 @@ export interface KeyAdmin {
    */
   rotateKey(
     before: KeyRecord,
-    rotated: { readonly former: KeyRecord; readonly successor: KeyRecord },
+    rotated: { readonly previous: KeyRecord; readonly successor: KeyRecord },
     entry: AuditEntry,
   ): Promise<void>;
   insertOrganization(organization: Organization, entry: AuditEntry): Promise<void>;
@@ -119,12 +119,12 @@ export const createKeyAdmin = (
     insertKey,
     replaceKey,
     keyAccess,
-    async rotateKey(before, { former, successor }, entry) {
+    async rotateKey(before, { previous, successor }, entry) {
       const { id } = before;
       const reason = `successor of ${id}${entry.reason === undefined ? '' : `: ${entry.reason}`}`;
       await insertKey(successor, { ...entry, action: 'keys issue', reason });
       try {
-        await replaceKey(before, former, entry);
+        await replaceKey(before, previous, entry);
       } catch (error) {
         // Not after another failure: the database may have replaced the key without saying so.
         if (error instanceof ConflictError)

@@ -103,10 +103,10 @@ export const createDocumentReader = <Model>(
         return;
       }
       const key = keyOf(model);
-      const former = models.get(key);
-      if (former !== undefined) {
-        const isFormerKept = prevails(former) || !prevails(model);
-        const left = isFormerKept ? document : documents.get(key);
+      const previous = models.get(key);
+      if (previous !== undefined) {
+        const isPreviousKept = prevails(previous) || !prevails(model);
+        const left = isPreviousKept ? document : documents.get(key);
         const reason = 'another document with the same identifier is kept';
         faults.push({
           event: 'document left out',
@@ -114,7 +114,7 @@ export const createDocumentReader = <Model>(
           document: left?.name() ?? key,
           reason,
         });
-        if (isFormerKept) return;
+        if (isPreviousKept) return;
       }
       models.set(key, model);
       documents.set(key, document);

@@ -25,10 +25,10 @@ const isEqual = (left: ListedArtist, right: ListedArtist): boolean =>
   isDeepStrictEqual(left.recent, right.recent);
 
 /** The previous artist if it is equal, so that everything derived from it is kept. */
-export const formerIfEqual = (
-  former: ListedArtist | undefined,
+export const previousIfEqual = (
+  previous: ListedArtist | undefined,
   listed: ListedArtist,
-): ListedArtist => (former !== undefined && isEqual(former, listed) ? former : listed);
+): ListedArtist => (previous !== undefined && isEqual(previous, listed) ? previous : listed);
 
 const silentChangeEvent = 'content changed without a newer updated_at';
 
@@ -42,12 +42,12 @@ export const silentChange = (
   listed: ListedArtist,
   isExplained = false,
 ): readonly DocumentFault[] => {
-  const former = before?.listed;
+  const previous = before?.listed;
   const { artist } = listed;
-  if (former === undefined || artist.updatedAt > former.artist.updatedAt) return [];
+  if (previous === undefined || artist.updatedAt > previous.artist.updatedAt) return [];
   const unchanged = {
-    ...(isExplained ? listed : former),
-    artist: { ...former.artist, updatedAt: artist.updatedAt },
+    ...(isExplained ? listed : previous),
+    artist: { ...previous.artist, updatedAt: artist.updatedAt },
   };
   if (isEqual(unchanged, listed))
     return before?.faults.filter(({ event }) => event === silentChangeEvent) ?? [];

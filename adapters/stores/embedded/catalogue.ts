@@ -95,15 +95,15 @@ const loadArtist = (
  * The artist of the previous load if it is equal, so that it keeps its identity; else the newly
  * loaded artist.
  */
-const reuse = (loaded: LoadedArtist, former: LoadedArtist | undefined): LoadedArtist => {
+const reuse = (loaded: LoadedArtist, previous: LoadedArtist | undefined): LoadedArtist => {
   if (
-    former !== undefined &&
-    loaded.listed.content === former.listed.content &&
-    loaded.history.complete === former.history.complete &&
-    isDeepStrictEqual(loaded.listed.recent, former.listed.recent)
+    previous !== undefined &&
+    loaded.listed.content === previous.listed.content &&
+    loaded.history.complete === previous.history.complete &&
+    isDeepStrictEqual(loaded.listed.recent, previous.listed.recent)
   )
-    return former;
-  return { ...loaded, faults: silentChange(former, loaded.listed) };
+    return previous;
+  return { ...loaded, faults: silentChange(previous, loaded.listed) };
 };
 
 /**

@@ -6,7 +6,7 @@ import { faultOf, parseFaults } from '../documents/faults.ts';
 import type { Interner, ShareDays } from '../documents/intern.ts';
 import { mapParsed, type Parsed } from '../documents/parse-result.ts';
 import {
-  formerIfEqual,
+  previousIfEqual,
   type Revision,
   silentChange,
   type TrackedByKey,
@@ -69,17 +69,17 @@ const trackArtist = (
   { tracked, keepsRecent, isOtherHistory, historyConfirmation }: ReadOptions,
 ): TrackedDocument => {
   const before = tracked.get(key);
-  const former = before?.listed;
-  const parseFault = parseFaults('artists', () => name, parsed, former !== undefined);
-  if ('issue' in parsed) return { key, revision, listed: former, faults: parseFault };
+  const previous = before?.listed;
+  const parseFault = parseFaults('artists', () => name, parsed, previous !== undefined);
+  if ('issue' in parsed) return { key, revision, listed: previous, faults: parseFault };
   const { model: artist, leftOut = [] } = parsed;
-  const { series, faults } = keepsRecent ? { series: former?.recent ?? [], faults: [] } : recent;
+  const { series, faults } = keepsRecent ? { series: previous?.recent ?? [], faults: [] } : recent;
   // Data left out because of a fault is part of the identity, until the fault is fixed.
   const leftOutOfSeries = faults.map(({ document, reason }) => `${document} ${reason}`);
   // An emptied history is too: it changes no artist's change time.
   const emptied = historyConfirmation === '' ? [] : [`history emptied ${historyConfirmation}`];
   const content = [...emptied, ...leftOut.map(({ path }) => path), ...leftOutOfSeries].join(' ');
-  const listed = formerIfEqual(former, {
+  const listed = previousIfEqual(previous, {
     artist,
     recent: series,
     ...(content !== '' && { content }),

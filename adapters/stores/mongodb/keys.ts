@@ -31,9 +31,9 @@ export const createMongoKeys = (db: Db, formNames: readonly string[]): KeySource
     const version = `${organizations.version} ${keys.version}`;
     const loaded = keyRecordsOf(await read(keys.documents, organizations.documents), formNames);
     // Equal records keep the same object, even if unused fields differ.
-    const former = last?.records ?? loaded;
-    const isSame = (await recordsText(former)) === (await recordsText(loaded));
-    last = { version, records: isSame ? former : loaded };
+    const previous = last?.records ?? loaded;
+    const isSame = (await recordsText(previous)) === (await recordsText(loaded));
+    last = { version, records: isSame ? previous : loaded };
     return last.records;
   };
 

@@ -29,7 +29,7 @@ export interface Topology {
   /** The `REDIS_URL` of a gateway, by its number. */
   url(gateway: number): string;
   readonly faults: readonly Fault[];
-  /** Waits until no former primary takes writes any more: what it counts is lost. */
+  /** Waits until no previous primary takes writes any more: what it counts is lost. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -60,7 +60,7 @@ const recordingGap = ({ result, recording }: ComparisonRun): string | undefined 
 
 /**
  * Writes the replies of a run. Not those with a gap: a comparison with them would skip the cases
- * that they lack, and a former recording may be all that is left of an earlier release.
+ * that they lack, and a previous recording may be all that is left of an earlier release.
  */
 const saveRecording = async (ran: ComparisonRun, path: string): Promise<void> => {
   const gap = recordingGap(ran);

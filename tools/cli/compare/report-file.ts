@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { beginOwnFile, orUnwritable, writeOwnFile } from '../../../adapters/files/own-file.ts';
 
-/** Rejects with a `PathError` where a file cannot be written; a former one stays as it is. */
+/** Rejects with a `PathError` where a file cannot be written; a previous one stays as it is. */
 export const checkWritable = async (path: string): Promise<void> => {
   const { discard } = await orUnwritable(path, beginOwnFile(path));
   await discard();
 };
 
 /**
- * Removes a former report, which must not pass for that of this run, where the report can be
+ * Removes a previous report, which must not pass for that of this run, where the report can be
  * written when the run ends.
  */
 export const removeReport = async (path: string): Promise<void> => {

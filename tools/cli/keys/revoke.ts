@@ -37,10 +37,10 @@ export const revokeCommand: DefineCommand = (command) =>
         await access.end(auditEntry(options, 'keys revoke', now()));
         note(`Key ${id} is revoked: gateways refuse it ${effectDelay()}.`);
         const registry = await loadRegistry();
-        for (const former of registry.keys)
-          if (former.replacedBy === id && inactiveReason(former, now()) === undefined)
+        for (const previous of registry.keys)
+          if (previous.replacedBy === id && inactiveReason(previous, now()) === undefined)
             note(
-              `Key ${former.id}, which it replaced, is valid until ${formatInstant(former.expiresAt)} and is not reported as expiring: issue a key for its partner before.`,
+              `Key ${previous.id}, which it replaced, is valid until ${formatInstant(previous.expiresAt)} and is not reported as expiring: issue a key for its partner before.`,
             );
         if (!options.json) return;
         const key = registry.keys.find((one) => one.id === id);

@@ -62,21 +62,21 @@ export const rotateCommand: DefineCommand = (command) =>
         const key = registry.key(id);
         if (refusal !== undefined) throw new Error(refusal);
         const newKey = generateKey();
-        const { successor: likeFormer, former } = rotate(key, newKey, {
+        const { successor: likePrevious, previous } = rotate(key, newKey, {
           now: at,
           overlapMs: options.overlap,
         });
         const expiresAt =
-          options.expires === undefined ? likeFormer.expiresAt : options.expires(at);
-        const successor = { ...likeFormer, expiresAt };
-        const overlapEnd = former.revokedAt === undefined ? former.expiresAt : undefined;
+          options.expires === undefined ? likePrevious.expiresAt : options.expires(at);
+        const successor = { ...likePrevious, expiresAt };
+        const overlapEnd = previous.revokedAt === undefined ? previous.expiresAt : undefined;
         if (overlapEnd !== undefined && (expiresAt ?? Infinity) < overlapEnd)
           throw new UsageError(
             `The successor would expire at ${formatInstant(expiresAt)}, before ${id} at ${formatInstant(overlapEnd)}: give a later --expires or a shorter --overlap.`,
           );
         await handOver(newKey, options, async () => {
           const entry = auditEntry(options, 'keys rotate', at);
-          await keys.rotateKey(key, { former, successor }, entry);
+          await keys.rotateKey(key, { previous, successor }, entry);
           const end =
             overlapEnd === undefined
               ? `which gateways refuse ${effectDelay()}`
