@@ -41,7 +41,7 @@ export interface Rendered {
 }
 
 /** The client that a response is sent to. */
-export interface Reader {
+export interface Client {
   readonly organizationId: string;
   /** True if the client has disconnected. */
   readonly isGone: () => boolean;
@@ -307,7 +307,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
    */
   const renderStream = async (
     { items, present }: Stream,
-    { organizationId, isGone }: Reader,
+    { organizationId, isGone }: Client,
   ): Promise<Rendered> => {
     const release = openStream(organizationId);
     const parts: (Buffer | CachedText)[] = [];
@@ -336,9 +336,9 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     return { parts, complete, release };
   };
 
-  const renderMember = async (member: DeferredMember, reader: Reader): Promise<Rendered> => {
+  const renderMember = async (member: DeferredMember, client: Client): Promise<Rendered> => {
     if (member.kind === 'detail') return renderDetail(member);
-    if (member.kind === 'stream') return renderStream(member, reader);
+    if (member.kind === 'stream') return renderStream(member, client);
     const text = member.sharesItems
       ? await lists(member.items, () => renderList(member), member.present)
       : await renderOwnList(member);
@@ -350,7 +350,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
    * history cannot be loaded. Rejects with `unavailable` if too many lists with history are being
    * sent, or if loading takes 20 s.
    */
-  return async (envelope: Envelope, reader: Reader): Promise<Rendered> => {
+  return async (envelope: Envelope, client: Client): Promise<Rendered> => {
     const parts: (Buffer | CachedText)[] = [];
     let complete = true;
     let release: Rendered['release'];
@@ -363,7 +363,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
         text += JSON.stringify(value);
         continue;
       }
-      const member = await renderMember(value, reader);
+      const member = await renderMember(value, client);
       const [open, close] = value.kind === 'detail' ? ['', ''] : ['[', ']'];
       parts.push(Buffer.from(text + open), ...member.parts);
       complete &&= member.complete;

@@ -9,7 +9,7 @@ import {
   streamedList,
 } from '../../adapters/forms/envelope.ts';
 import { type Body, gzipBody, isWorthGzip, plainBody } from '../../adapters/rendering/body.ts';
-import { createRenderer, type Reader, type Render } from '../../adapters/rendering/render.ts';
+import { type Client, createRenderer, type Render } from '../../adapters/rendering/render.ts';
 import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
 
@@ -24,7 +24,7 @@ interface More {
 const items = (...names: readonly string[]): Item[] => names.map((name) => ({ name }));
 const same = (item: Item) => item;
 const withMore = ({ name }: Item, { more }: More) => ({ name, more });
-const reader: Reader = { organizationId: 'org_one', isGone: () => false };
+const client: Client = { organizationId: 'org_one', isGone: () => false };
 const openRenderer = (maxBytes = 1_000_000, clock = createManualClock()): Render =>
   createRenderer({ maxBytes, incompleteMs: 15_000, clock });
 
@@ -38,7 +38,7 @@ const bytesOf = async (body: Body): Promise<Buffer> => {
 
 /** The text of an envelope as a client reads it, plain and compressed. */
 const read = async (render: Render, envelope: Envelope): Promise<readonly [string, string]> => {
-  const [plain, packed] = [await render(envelope, reader), await render(envelope, reader)];
+  const [plain, packed] = [await render(envelope, client), await render(envelope, client)];
   const texts = [
     String(await bytesOf(plainBody(plain))),
     String(gunzipSync(await bytesOf(await gzipBody(packed)))),
@@ -90,7 +90,7 @@ describe('a rendered list', () => {
       };
       const render = openRenderer(maxBytes);
       const member = { data: ownList(items('a', 'b'), present) };
-      for (let asked = 0; asked < 3; asked++) await render(member, reader);
+      for (let asked = 0; asked < 3; asked++) await render(member, client);
       expect(presented).to.equal(2 * times);
     });
 
@@ -117,7 +117,7 @@ describe('a rendered list', () => {
     const render = openRenderer();
     const member = { data: list(given, same) };
     const sent = await Promise.all(
-      Array.from({ length: 3 }, async () => bytesOf(await gzipBody(await render(member, reader)))),
+      Array.from({ length: 3 }, async () => bytesOf(await gzipBody(await render(member, client)))),
     );
     for (const bytes of sent) expect(bytes).to.deep.equal(sent[0]);
   });
@@ -127,7 +127,7 @@ describe('a rendered list', () => {
     const [a, b, c] = items('a', 'b', 'c');
     if (a === undefined || b === undefined || c === undefined) throw new Error('three items');
     const cachedText = async (given: readonly Item[], present = same) => {
-      const { parts } = await render({ data: list(given, present) }, reader);
+      const { parts } = await render({ data: list(given, present) }, client);
       const [text] = parts.filter((part) => !Buffer.isBuffer(part));
       expect(String(await bytesOf(plainBody({ parts, complete: true })))).to.equal(
         JSON.stringify({ data: given.map(present) }),
@@ -147,7 +147,7 @@ describe('a rendered list', () => {
     const envelope = { data: list(items('a'.repeat(1_000), 'b'), same) };
     const unread: Buffer[] = [];
     for (let times = 0; times < 200; times++) {
-      const body = plainBody(await render(envelope, reader));
+      const body = plainBody(await render(envelope, client));
       if ('chunks' in body) unread.push(...body.chunks.filter(({ length }) => length > 500));
     }
     // a joined text every 64 times
@@ -162,7 +162,7 @@ describe('a rendered list', () => {
       [1_400, true],
     ] as const) {
       const member = { data: list(items('x'.repeat(length - padding)), same) };
-      expect(isWorthGzip(await render(member, reader))).to.equal(isWorth);
+      expect(isWorthGzip(await render(member, client))).to.equal(isWorth);
     }
   });
 });
@@ -187,7 +187,7 @@ describe('a rendered detail', () => {
     const item = { name: 'a' };
     const down = new Error('down');
     const failing = detail({ item, load: () => Promise.reject(down) }, withMore);
-    expect(await catchError(() => render({ data: failing }, reader))).to.equal(down);
+    expect(await catchError(() => render({ data: failing }, client))).to.equal(down);
     const up = detail(
       { item, load: async (): Promise<More> => ({ more: 'up', complete: true }) },
       withMore,
@@ -202,7 +202,7 @@ describe('a rendered detail', () => {
     const { item, load } = deferred({ name: 'a' });
     let complete = false;
     const member = detail({ item, load: async () => ({ ...(await load()), complete }) }, withMore);
-    const isComplete = async () => (await render({ data: member }, reader)).complete;
+    const isComplete = async () => (await render({ data: member }, client)).complete;
     expect([await isComplete(), await isComplete()]).to.deep.equal([false, false]);
     expect(loads).to.have.length(1);
     complete = true;
@@ -221,7 +221,7 @@ describe('a rendered detail', () => {
     let more = 'first';
     const load = async () => ({ more, complete: false });
     const member = { data: detail({ item: { name: 'a' }, load }, withMore) };
-    const slow = await render(member, reader);
+    const slow = await render(member, client);
     more = 'second';
     clock.advance(15_000);
     for (let times = 0; times < 100; times++)
@@ -272,7 +272,7 @@ describe('a rendered detail', () => {
     const { loads, member } = createLoads(() => randomBytes(1_000).toString('hex'));
     const [first, ...others] = items('a', 'b', 'c').map(member);
     if (first === undefined) throw new Error('three items were made');
-    for (const one of [first, ...others, first]) await render({ data: one }, reader);
+    for (const one of [first, ...others, first]) await render({ data: one }, client);
     expect(loads).to.deep.equal(['a', 'b', 'c', 'a']);
   });
 });
@@ -342,7 +342,7 @@ describe('a rendered list with history', () => {
     if (whole === undefined || part === undefined) throw new Error('two items were made');
     const load = async () => ({ ...(await part.load()), complete: false });
     const listed = streamedList([whole, { item: part.item, load }, whole], withMore);
-    expect((await render({ data: listed }, reader)).complete).to.equal(false);
+    expect((await render({ data: listed }, client)).complete).to.equal(false);
   });
 
   it('is refused as unavailable after 20 s, and what was loaded by then stays cached', async () => {
@@ -357,7 +357,7 @@ describe('a rendered list with history', () => {
           return await load();
         },
       }));
-    const ask = () => render({ data: streamedList(slow, withMore) }, reader);
+    const ask = () => render({ data: streamedList(slow, withMore) }, client);
     expect(await catchError(ask)).to.include({ kind: 'unavailable', retryAfter: 1 });
     expect(loads).to.deep.equal(['a', 'b']);
     (await ask()).release?.();
@@ -372,7 +372,7 @@ describe('a rendered list with history', () => {
     }));
     for (let times = 0; times < 20; times++)
       expect(
-        await catchError(() => render({ data: streamedList(broken, withMore) }, reader)),
+        await catchError(() => render({ data: streamedList(broken, withMore) }, client)),
       ).to.include({ message: 'down' });
     expect((await open(['c'])).complete).to.equal(true);
   });
