@@ -1,6 +1,6 @@
 import type { Catalogue } from './catalogue/catalogue.ts';
-import { createDisclosure } from './catalogue/disclosure.ts';
 import { createCatalogueLoader } from './catalogue/loader.ts';
+import { createDisclosure } from './catalogue/redaction.ts';
 import { createSpikeFinder, type SpikeFinder } from './catalogue/spikes.ts';
 import type { DemoFault } from './domain/caller.ts';
 import type { KeyDirectory } from './keys/authenticate.ts';

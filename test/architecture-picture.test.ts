@@ -5,7 +5,7 @@ import { pathsBelow, readSource, root } from './support/architecture.ts';
 
 type Arrows = ReadonlyMap<string, ReadonlySet<string>>;
 
-const roomOf = (path: string): string => path.split('/')[1]?.replace(/\.ts$/, '') ?? path;
+const moduleOf = (path: string): string => path.split('/')[1]?.replace(/\.ts$/, '') ?? path;
 
 /** The rooms that each room imports. */
 const importArrows = (): Arrows => {
@@ -15,8 +15,8 @@ const importArrows = (): Arrows => {
     .map(readSource)) {
     const rooms = imports
       .filter((imported) => /^(src|adapters|tools)\//.test(imported))
-      .map(roomOf);
-    const room = roomOf(path);
+      .map(moduleOf);
+    const room = moduleOf(path);
     arrows.set(
       room,
       new Set([...(arrows.get(room) ?? []), ...rooms.filter((other) => other !== room)]),

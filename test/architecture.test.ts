@@ -91,7 +91,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 const storesWithDrivers = /^adapters\/stores\/(mongodb|redis)\//;
 const opensStores = /^adapters\/stores\/[^/]+\.ts$/;
 
-const roomOf = (path: string): string => {
+const moduleOf = (path: string): string => {
   const inner = /^(?:adapters\/(forms\/[^/]+)|tools\/migration\/(mapping))\//.exec(path);
   return inner?.[1] ?? inner?.[2] ?? path.split('/')[1]?.replace(/\.ts$/, '') ?? path;
 };
@@ -124,7 +124,7 @@ const duplicateNames = (files: readonly SourceFile[]): string[] => {
   const rooms = new Map<string, Set<string>>();
   for (const file of files.filter(({ path }) => !/^adapters\/(forms|stores)\//.test(path))) {
     for (const name of exportedNames(file))
-      rooms.set(name, (rooms.get(name) ?? new Set()).add(roomOf(file.path)));
+      rooms.set(name, (rooms.get(name) ?? new Set()).add(moduleOf(file.path)));
   }
   return [...rooms]
     .filter(([, of]) => of.size > 1)
@@ -192,12 +192,12 @@ const rules: readonly Rule[] = [
     'lets rooms import downwards only, and nothing in src an adapter',
     (files) =>
       importBreaches(files, (imported, path) => {
-        const room = roomOf(path);
+        const room = moduleOf(path);
         const allowed = [room, ...(mayImport[room] ?? [])];
         return (
           /^(src|adapters|tools)\//.test(imported) &&
           !compositions.includes(room) &&
-          !allowed.includes(roomOf(imported))
+          !allowed.includes(moduleOf(imported))
         );
       }),
     ['src/quota/quota.ts', "import { forms } from '../../adapters/forms/forms.ts';"],
@@ -221,9 +221,9 @@ const rules: readonly Rule[] = [
     'lets a form import itself, the seam, the core and zod only',
     (files) =>
       importBreaches(
-        files.filter(({ path }) => formNames.includes(roomOf(path))),
+        files.filter(({ path }) => formNames.includes(moduleOf(path))),
         (imported, path) =>
-          roomOf(imported) !== roomOf(path) &&
+          moduleOf(imported) !== moduleOf(path) &&
           !seam.includes(imported) &&
           imported !== 'zod' &&
           !/^src\/(domain|catalogue)\//.test(imported),

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
-import { visibility } from '../../src/catalogue/disclosure.ts';
+import { visibility } from '../../src/catalogue/redaction.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { dayOf } from '../../src/domain/day.ts';
 import { windowEnd } from '../../src/quota/quota.ts';

@@ -197,10 +197,10 @@ const createReplyProblem = (gateway: Gateway) => {
     const { status, code, retryAfter } = form.problems[problem.kind];
     request.code = code;
     if (status >= 500 && problem.cause !== undefined) {
-      if (!problem.isCallersDoing) log.error({ requestId, err: problem }, 'request failed');
+      if (!problem.causedByCaller) log.error({ requestId, err: problem }, 'request failed');
       else if (mayWarn()) log.warn({ requestId, err: problem }, 'request refused');
     }
-    const isRefunded = status === 401 || (status >= 500 && !problem.isCallersDoing);
+    const isRefunded = status === 401 || (status >= 500 && !problem.causedByCaller);
     if (quota !== undefined && quota.refusal === undefined && isRefunded) {
       request.quota = undefined;
       refund(gateway.quotas, quota.charges, storeDeadline(gateway)).catch((err: unknown) =>

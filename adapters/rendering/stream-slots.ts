@@ -16,7 +16,7 @@ const unread = (): Problem => {
   const message =
     'Lists with history that your organization asked for before are not read yet: read them first.';
   const cause = new Error(`${maxOfOrganization} lists of the organization are being sent`);
-  return new Problem('unavailable', message, { retryAfter: 1, cause, isCallersDoing: true });
+  return new Problem('unavailable', message, { retryAfter: 1, cause, causedByCaller: true });
 };
 
 /**

@@ -28,7 +28,7 @@ interface ContractSettings {
 }
 
 /** The form of requests without a known key, if it is another form. */
-const strangersForm = ({ name }: Form, { forms, unknownKeyForm }: ContractSettings) =>
+const formForUnknownKey = ({ name }: Form, { forms, unknownKeyForm }: ContractSettings) =>
   forms.find((form) => form.name === unknownKeyForm && form.name !== name);
 
 const ifNoneMatch: oas31.ParameterObject = {
@@ -66,7 +66,7 @@ const describeRoute = (
     security: needsKey ? [{ apiKey: [] }] : [],
     requestParams: { ...(path && { path }), ...(query && { query }) },
     ...(needsKey && { parameters: headers }),
-    responses: describeResponses(form, route, recorded, strangersForm(form, settings)),
+    responses: describeResponses(form, route, recorded, formForUnknownKey(form, settings)),
   };
 };
 
@@ -139,7 +139,7 @@ const contactOf = (supportContact: string | undefined): oas31.ContactObject => {
  * exist.
  */
 export const describeForm = (form: Form, settings: ContractSettings): Contract => {
-  const stranger = strangersForm(form, settings);
+  const stranger = formForUnknownKey(form, settings);
   const note = stranger
     ? ` Without a known key the error has the shape of the ${stranger.name} form.`
     : '';

@@ -17,7 +17,7 @@ const unavailableRetryAfter = 5;
 interface ProblemOptions {
   readonly cause?: unknown;
   readonly retryAfter?: number;
-  readonly isCallersDoing?: boolean;
+  readonly causedByCaller?: boolean;
 }
 
 /**
@@ -32,7 +32,7 @@ export class Problem extends Error {
    * True if the caller caused an `unavailable`. Then the request costs a unit like a success
    * (decisions, "Quotas").
    */
-  readonly isCallersDoing: boolean;
+  readonly causedByCaller: boolean;
 
   constructor(kind: ProblemKind, message: string, options: ProblemOptions = {}) {
     // Only a bug needs a stack. Capturing one takes a few percent of a rejection, and a flood is
@@ -45,7 +45,7 @@ export class Problem extends Error {
     this.kind = kind;
     this.retryAfter =
       options.retryAfter ?? (kind === 'unavailable' ? unavailableRetryAfter : undefined);
-    this.isCallersDoing = options.isCallersDoing ?? false;
+    this.causedByCaller = options.causedByCaller ?? false;
   }
 
   /**

@@ -306,7 +306,7 @@ describe('a rendered list with history', () => {
   it('is refused to an organization of which two are not sent yet, as its own doing', async () => {
     const { loads, open } = openLists();
     const held = [await open(['a']), await open(['b'])];
-    const refusal = { kind: 'unavailable', retryAfter: 1, isCallersDoing: true };
+    const refusal = { kind: 'unavailable', retryAfter: 1, causedByCaller: true };
     for (let times = 0; times < 2; times++)
       expect(await catchError(() => open(['c']))).to.include(refusal);
     expect(loads).to.deep.equal(['a', 'b']);
@@ -321,7 +321,7 @@ describe('a rendered list with history', () => {
     const held = [];
     for (let index = 0; index < 16; index++)
       held.push(await open(['a'], `org_${Math.floor(index / 2)}`));
-    const refusal = { kind: 'unavailable', retryAfter: 1, isCallersDoing: false };
+    const refusal = { kind: 'unavailable', retryAfter: 1, causedByCaller: false };
     for (let times = 0; times < 2; times++)
       expect(await catchError(() => open(['x'], 'org_last'))).to.include(refusal);
     held.pop()?.release?.();

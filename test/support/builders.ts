@@ -1,6 +1,6 @@
 import type { CatalogueParts } from '../../src/catalogue/catalogue.ts';
-import { createDisclosure } from '../../src/catalogue/disclosure.ts';
 import { recentPointsOf } from '../../src/catalogue/movements.ts';
+import { createDisclosure } from '../../src/catalogue/redaction.ts';
 import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { scopes } from '../../src/domain/caller.ts';

@@ -55,8 +55,9 @@ export const importPlanted = async (bug: SourceChange) => {
   try {
     const { createCatalogueLoader }: typeof import('../../../src/catalogue/loader.ts') =
       await import(pathOf('loader.ts'));
-    const { createDisclosure }: typeof import('../../../src/catalogue/disclosure.ts') =
-      await import(pathOf('disclosure.ts'));
+    const { createDisclosure }: typeof import('../../../src/catalogue/redaction.ts') = await import(
+      pathOf('disclosure.ts')
+    );
     const { createSpikeFinder }: typeof import('../../../src/catalogue/spikes.ts') = await import(
       pathOf('spikes.ts')
     );

@@ -25,7 +25,7 @@ import { isOutputDiscarded, note, writeOut } from '../terminal/messages.ts';
  * piped into a secret store. Rejects as either does, and says what to do about a key whose text
  * nobody has; before the change where it is known that nobody would. Ctrl-C waits for the text.
  */
-export const handOver = async (
+export const storeAndPrint = async (
   { id, text }: NewKey,
   { json = false }: { readonly json?: boolean },
   change: () => Promise<void>,
@@ -110,7 +110,7 @@ export const issueCommand: DefineCommand = (command) =>
           allowEnvelopeOverride: options.allowEnvelopeOverride ?? false,
           perHour: limitAfter(perHour),
         });
-        await handOver(newKey, options, async () => {
+        await storeAndPrint(newKey, options, async () => {
           await keys.insertKey(key, auditEntry(options, 'keys issue', createdAt));
           const end =
             key.expiresAt === undefined

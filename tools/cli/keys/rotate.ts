@@ -9,7 +9,7 @@ import type { KeyRegistry } from '../resolve-subject.ts';
 import { effectDelay } from '../settings.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { note, UsageError } from '../terminal/messages.ts';
-import { handOver } from './issue.ts';
+import { storeAndPrint } from './issue.ts';
 
 const whyNoSuccessor = (key: KeyRecord | undefined, { keys }: KeyRegistry, now: number): string => {
   if (key === undefined)
@@ -74,7 +74,7 @@ export const rotateCommand: DefineCommand = (command) =>
           throw new UsageError(
             `The successor would expire at ${formatInstant(expiresAt)}, before ${id} at ${formatInstant(overlapEnd)}: give a later --expires or a shorter --overlap.`,
           );
-        await handOver(newKey, options, async () => {
+        await storeAndPrint(newKey, options, async () => {
           const entry = auditEntry(options, 'keys rotate', at);
           await keys.rotateKey(key, { previous, successor }, entry);
           const end =

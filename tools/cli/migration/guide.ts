@@ -1,8 +1,8 @@
 import { forms } from '../../../adapters/forms/forms.ts';
 import { readGatewaySettings } from '../../../adapters/stores/databases.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import { createDisclosure } from '../../../src/catalogue/disclosure.ts';
 import { createCatalogueLoader } from '../../../src/catalogue/loader.ts';
+import { createDisclosure } from '../../../src/catalogue/redaction.ts';
 import { createSpikeFinder } from '../../../src/catalogue/spikes.ts';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { dayOf } from '../../../src/domain/day.ts';
