@@ -44,10 +44,12 @@ describe('artist-gateway compare', () => {
     ]);
     const example = 'the example catalogue has it at FIXED_NOW=2026-08-21T12:00:00Z';
     const reason = `nothing in the data is at this boundary (${example})`;
-    const ofTomorrow = ['border-added-tomorrow', 'border-latest-of-tomorrow'];
+    const ofTomorrow = ['boundary-added-tomorrow', 'boundary-latest-of-tomorrow'];
     expect(report.skipped).to.include.deep.members(ofTomorrow.map((name) => ({ name, reason })));
     expect(JSON.stringify(report.skipped), 'the default page, by name')
-      .to.include('{"name":"border-default-page","reason":"nothing in the data is at this boundary')
+      .to.include(
+        '{"name":"boundary-default-page","reason":"nothing in the data is at this boundary',
+      )
       .and.include('(a catalogue of more than 50 artists has it)');
     expect(readFileSync(page ?? '', 'utf8')).to.include('No unexpected difference');
     expect(readFileSync(junit ?? '', 'utf8')).to.include('<testsuites name="compare"');

@@ -140,7 +140,7 @@ describe('comparison with a running gateway', () => {
       if (waits < failures) throw new StoreError('the database is away');
       return source.read(artist);
     };
-    const cases = await named('artists', 'border-page-before-the-last');
+    const cases = await named('artists', 'boundary-page-before-the-last');
     const options = { keys: keySource({}), source, histories: { read } };
     const wait = async () => {
       waits++;
@@ -159,7 +159,7 @@ describe('comparison with a running gateway', () => {
     ]);
     expect(ran.skipped).to.deep.equal([
       {
-        name: 'border-page-before-the-last',
+        name: 'boundary-page-before-the-last',
         reason: 'they need the whole shortlist, which this run does not have',
       },
     ]);

@@ -4,7 +4,7 @@ import { textAt } from '../migration/mapping/json.ts';
 import { CaseSkipped, type ComparisonCase } from './cases/cases.ts';
 import type { CaseFocus } from './cases/placeholders.ts';
 import { askSide, type SideResponse } from './cases/send-request.ts';
-import { placeBorders } from './checks/borders.ts';
+import { placeBorders } from './checks/boundaries.ts';
 import { compareResponses } from './checks/comparison.ts';
 import type { ItemComparison } from './checks/items.ts';
 import { type Sides, toSides, violation } from './checks/lines.ts';
@@ -36,10 +36,10 @@ export interface CaseRunner extends Pick<ComparisonTarget, 'knownArtists' | 'max
 }
 
 const fociOf = (
-  { each = 1, border }: ComparisonCase,
+  { each = 1, boundary }: ComparisonCase,
   { today, knownArtists, maxArtists }: CaseRunner,
 ): CaseFocus[] => {
-  if (border !== undefined)
+  if (boundary !== undefined)
     throw new CaseSkipped('they need the whole shortlist, which this run does not have');
   const artists = knownArtists.slice(0, Math.min(each, maxArtists));
   return artists.length === 0
@@ -175,7 +175,7 @@ export const runCases = async (
       compare: () => compareResponses(comparisonCase, responses, { ...knowledge, stored }),
     };
   };
-  const hasBorders = cases.some(({ border }) => border !== undefined);
+  const hasBorders = cases.some(({ boundary }) => boundary !== undefined);
   const placed = placeBorders(cases, hasBorders ? await readStored() : undefined, today);
   const runner = { ...target, today, ask, forget: target.dataMayChange ? forget : undefined };
   const ran = await runEach(placed.cases, runner, onCase);

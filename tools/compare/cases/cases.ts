@@ -32,7 +32,7 @@ const itemCondition = z.strictObject({
  * The least and the greatest value of each quantity that is measured of an artist, or of two points
  * of a series.
  */
-const border = z.record(z.string(), z.tuple([z.number(), z.number()]));
+const boundary = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
 const caseSide = z.strictObject({
   /** Path and query below `/api/v1`, with placeholders. */
@@ -74,11 +74,11 @@ const caseSchema = z.strictObject({
   detail: z.boolean().default(false),
   /** Repeats the case for this many artists from the top of the list. */
   each: z.int().min(1).max(50).optional(),
-  border: border.optional(),
+  boundary: boundary.optional(),
   example: z.string().optional(),
 });
 
-export type Border = z.output<typeof border>;
+export type Border = z.output<typeof boundary>;
 export type ItemCondition = z.output<typeof itemCondition>;
 export type CaseSide = z.output<typeof caseSide>;
 /** One question, as a request to each form. */

@@ -16,7 +16,7 @@ import {
 } from './spikes.ts';
 
 /**
- * Something that may be at a border, and what is measured of it: `NaN`, which is in no range, where
+ * Something that may be at a boundary, and what is measured of it: `NaN`, which is in no range, where
  * that is not known.
  */
 interface Candidate {
@@ -28,7 +28,7 @@ interface Candidate {
   readonly quantities: Readonly<Record<string, number>>;
 }
 
-/** What a spike is, where a border says nothing else. */
+/** What a spike is, where a boundary says nothing else. */
 const spikeRanges: Border = {
   growth: [0, Number.POSITIVE_INFINITY],
   floor: [1, Number.POSITIVE_INFINITY],
@@ -127,7 +127,7 @@ function* artistCandidates({ artists }: WholeShortlist, today: Day): Iterable<Ca
   }
 }
 
-const findBorders = (borders: ReadonlyMap<string, Border>, candidates: Iterable<Candidate>) => {
+const findBorders = (boundaries: ReadonlyMap<string, Border>, candidates: Iterable<Candidate>) => {
   const found = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const isWithin = ([quantity, [low, high]]: readonly [
@@ -137,15 +137,15 @@ const findBorders = (borders: ReadonlyMap<string, Border>, candidates: Iterable<
       const value = candidate.quantities[quantity] ?? Number.NaN;
       return value >= low && value <= high;
     };
-    for (const [name, border] of borders)
-      if (!found.has(name) && Object.entries(border).every(isWithin)) found.set(name, candidate);
-    if (found.size === borders.size) break;
+    for (const [name, boundary] of boundaries)
+      if (!found.has(name) && Object.entries(boundary).every(isWithin)) found.set(name, candidate);
+    if (found.size === boundaries.size) break;
   }
   return found;
 };
 
 const fillIn = (
-  { border: _border, ...rest }: ComparisonCase,
+  { boundary: _border, ...rest }: ComparisonCase,
   candidate: Candidate,
 ): ComparisonCase => {
   const { at, days, limit, pages = 1 } = candidate;
@@ -164,7 +164,7 @@ const fillIn = (
 };
 
 /**
- * Fills in the numbers of cases about borders. Those whose border nothing is at are skipped;
+ * Fills in the numbers of cases about boundaries. Those whose boundary nothing is at are skipped;
  * without a shortlist none is.
  */
 export const placeBorders = (
@@ -175,11 +175,11 @@ export const placeBorders = (
   const skipped: SkippedCase[] = [];
   if (whole === undefined) return { cases, skipped };
   const bordersOf = (kind: 'spike' | 'tie' | 'artist', ranges: Border) => {
-    const wanted = cases.filter(({ items, border }) => {
-      const ofSpikes = border?.['tie'] === undefined ? 'spike' : 'tie';
-      return border && (items === 'spikes' ? ofSpikes : 'artist') === kind;
+    const wanted = cases.filter(({ items, boundary }) => {
+      const ofSpikes = boundary?.['tie'] === undefined ? 'spike' : 'tie';
+      return boundary && (items === 'spikes' ? ofSpikes : 'artist') === kind;
     });
-    return new Map(wanted.map(({ name, border }) => [name, { ...ranges, ...border }]));
+    return new Map(wanted.map(({ name, boundary }) => [name, { ...ranges, ...boundary }]));
   };
   const found = new Map([
     ...findBorders(bordersOf('spike', spikeRanges), spikeCandidates(whole, today)),
@@ -188,7 +188,7 @@ export const placeBorders = (
   ]);
   const placed = cases.flatMap((one) => {
     const candidate = found.get(one.name);
-    if (one.border === undefined) return [one];
+    if (one.boundary === undefined) return [one];
     if (candidate !== undefined) return [fillIn(one, candidate)];
     const { example = 'the example catalogue has it' } = one;
     const reason = `nothing in the data is at this boundary (${example})`;

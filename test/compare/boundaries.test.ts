@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
 import { readCases } from '../../tools/compare/cases/cases.ts';
-import { placeBorders } from '../../tools/compare/checks/borders.ts';
+import { placeBorders } from '../../tools/compare/checks/boundaries.ts';
 import { openEmbeddedTarget } from '../../tools/compare/targets/embedded-target.ts';
 import { spikes } from '../support/compare/catch-fault.ts';
 
 const placeAt = async (now?: number) => {
-  const cases = (await readCases(casesFolder)).filter(({ border }) => border !== undefined);
+  const cases = (await readCases(casesFolder)).filter(({ boundary }) => boundary !== undefined);
   const target = await openEmbeddedTarget({ folder: fixtureFolder, now, spikes });
   const placed = placeBorders(cases, await target.readStored(), target.now.slice(0, 10));
   await target.close();
@@ -17,11 +17,11 @@ const askedBy = ({ cases }: Awaited<ReturnType<typeof placeAt>>, wanted: string)
   cases.filter(({ name }) => name === wanted).map(({ asks, current }) => [asks, current.ask]);
 
 describe('placeBorders', () => {
-  it('finds every border in the example catalogue but those whose cases name what has one', async () => {
+  it('finds every boundary in the example catalogue but those whose cases name what has one', async () => {
     const { cases, skipped } = await placeAt();
-    const ofTomorrow = ['border-latest-of-tomorrow', 'border-added-tomorrow'];
+    const ofTomorrow = ['boundary-latest-of-tomorrow', 'boundary-added-tomorrow'];
     const ofManyArtists = ['', '-of-the-variant-form', '-of-added'].map(
-      (of) => `border-default-page${of}`,
+      (of) => `boundary-default-page${of}`,
     );
     expect(skipped.map(({ name }) => name)).to.deep.equal([...ofTomorrow, ...ofManyArtists]);
     const dayBefore = await placeAt(Date.parse('2026-08-21T12:00:00Z'));
@@ -29,13 +29,13 @@ describe('placeBorders', () => {
     expect(JSON.stringify([cases, dayBefore.cases])).to.not.match(/\{(days|limit|reach)/);
   });
 
-  it('asks for the window and the page that reach the border, and says who is at it', async () => {
+  it('asks for the window and the page that reach the boundary, and says who is at it', async () => {
     const placed = await placeAt();
-    expect(askedBy(placed, 'border-growth-equal')).to.deep.equal([
+    expect(askedBy(placed, 'boundary-growth-equal')).to.deep.equal([
       ['Growth of exactly the threshold: art_9xp7oe tiktok_followers', '/spikes?days=3'],
     ]);
     // Of 12 artists the last one is alone behind one page of 11.
-    expect(askedBy(placed, 'border-page-before-the-last')).to.deep.equal([
+    expect(askedBy(placed, 'boundary-page-before-the-last')).to.deep.equal([
       ['The last page has one artist: art_6yw0pn', '/artists?limit=11'],
     ]);
   });
