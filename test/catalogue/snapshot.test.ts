@@ -35,11 +35,11 @@ describe('snapshot', () => {
 describe('snapshot built from a previous one', () => {
   const labels = [buildLabel('Warner')];
   const unchanged = { artist: buildArtist({ id: 'a', songs: [songOf('Warner')] }), recent: [] };
-  const previous = { artist: buildArtist({ id: 'b', songs: [songOf('Own')] }), recent: [] };
+  const before = { artist: buildArtist({ id: 'b', songs: [songOf('Own')] }), recent: [] };
   const after = { artist: buildArtist({ id: 'b', songs: [songOf('Warner')] }), recent: [] };
   let previous: Snapshot;
   beforeEach(async () => {
-    previous = await createSnapshot(buildContents([], { artists: [unchanged, previous], labels }));
+    previous = await createSnapshot(buildContents([], { artists: [unchanged, before], labels }));
   });
 
   const signedIn = ({ signings }: Snapshot): string[] =>
@@ -53,7 +53,7 @@ describe('snapshot built from a previous one', () => {
     expect(signedIn(snapshot)).to.deep.equal(['a', 'b']);
     expect(snapshot.signings.inOrder[0]).to.equal(previous.signings.inOrder[0]);
     const again = await createSnapshot(
-      buildContents([], { artists: [unchanged, previous], labels }),
+      buildContents([], { artists: [unchanged, before], labels }),
       snapshot,
     );
     expect(again.signings.inOrder).to.deep.equal(previous.signings.inOrder);
