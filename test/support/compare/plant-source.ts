@@ -56,7 +56,7 @@ export const importPlanted = async (bug: SourceChange) => {
     const { createCatalogueLoader }: typeof import('../../../src/catalogue/loader.ts') =
       await import(pathOf('loader.ts'));
     const { createDisclosure }: typeof import('../../../src/catalogue/redaction.ts') = await import(
-      pathOf('disclosure.ts')
+      pathOf('redaction.ts')
     );
     const { createSpikeFinder }: typeof import('../../../src/catalogue/spikes.ts') = await import(
       pathOf('spikes.ts')

@@ -77,7 +77,7 @@ const catalogueBugs: readonly Fault[] = [
       'name];',
     ],
   ]),
-  ...inFile('disclosure.ts', [
+  ...inFile('redaction.ts', [
     [
       'the scope for editorial opens the notes',
       "!scopes.has('signing-notes:",

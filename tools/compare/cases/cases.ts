@@ -78,7 +78,7 @@ const caseSchema = z.strictObject({
   example: z.string().optional(),
 });
 
-export type Border = z.output<typeof boundary>;
+export type Boundary = z.output<typeof boundary>;
 export type ItemCondition = z.output<typeof itemCondition>;
 export type CaseSide = z.output<typeof caseSide>;
 /** One question, as a request to each form. */

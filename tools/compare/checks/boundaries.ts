@@ -1,6 +1,6 @@
 import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
 import { numberAt, textAt } from '../../migration/mapping/json.ts';
-import type { Border, ComparisonCase } from '../cases/cases.ts';
+import type { Boundary, ComparisonCase } from '../cases/cases.ts';
 import type { SkippedCase } from '../results.ts';
 import type { WholeShortlist } from './list-check.ts';
 import {
@@ -29,7 +29,7 @@ interface Candidate {
 }
 
 /** What a spike is, where a boundary says nothing else. */
-const spikeRanges: Border = {
+const spikeRanges: Boundary = {
   growth: [0, Number.POSITIVE_INFINITY],
   floor: [1, Number.POSITIVE_INFINITY],
   age: [0, slackDays],
@@ -127,7 +127,10 @@ function* artistCandidates({ artists }: WholeShortlist, today: Day): Iterable<Ca
   }
 }
 
-const findBorders = (boundaries: ReadonlyMap<string, Border>, candidates: Iterable<Candidate>) => {
+const findBoundaries = (
+  boundaries: ReadonlyMap<string, Boundary>,
+  candidates: Iterable<Candidate>,
+) => {
   const found = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const isWithin = ([quantity, [low, high]]: readonly [
@@ -174,7 +177,7 @@ export const placeBorders = (
 ) => {
   const skipped: SkippedCase[] = [];
   if (whole === undefined) return { cases, skipped };
-  const bordersOf = (kind: 'spike' | 'tie' | 'artist', ranges: Border) => {
+  const boundariesOf = (kind: 'spike' | 'tie' | 'artist', ranges: Boundary) => {
     const wanted = cases.filter(({ items, boundary }) => {
       const ofSpikes = boundary?.['tie'] === undefined ? 'spike' : 'tie';
       return boundary && (items === 'spikes' ? ofSpikes : 'artist') === kind;
@@ -182,9 +185,9 @@ export const placeBorders = (
     return new Map(wanted.map(({ name, boundary }) => [name, { ...ranges, ...boundary }]));
   };
   const found = new Map([
-    ...findBorders(bordersOf('spike', spikeRanges), spikeCandidates(whole, today)),
-    ...findBorders(bordersOf('tie', {}), tieCandidates(whole, today)),
-    ...findBorders(bordersOf('artist', {}), artistCandidates(whole, today)),
+    ...findBoundaries(boundariesOf('spike', spikeRanges), spikeCandidates(whole, today)),
+    ...findBoundaries(boundariesOf('tie', {}), tieCandidates(whole, today)),
+    ...findBoundaries(boundariesOf('artist', {}), artistCandidates(whole, today)),
   ]);
   const placed = cases.flatMap((one) => {
     const candidate = found.get(one.name);
