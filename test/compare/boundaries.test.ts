@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
 import { readCases } from '../../tools/compare/cases/cases.ts';
-import { placeBorders } from '../../tools/compare/checks/boundaries.ts';
+import { placeBoundaries } from '../../tools/compare/checks/boundaries.ts';
 import { openEmbeddedTarget } from '../../tools/compare/targets/embedded-target.ts';
 import { spikes } from '../support/compare/catch-fault.ts';
 
 const placeAt = async (now?: number) => {
   const cases = (await readCases(casesFolder)).filter(({ boundary }) => boundary !== undefined);
   const target = await openEmbeddedTarget({ folder: fixtureFolder, now, spikes });
-  const placed = placeBorders(cases, await target.readStored(), target.now.slice(0, 10));
+  const placed = placeBoundaries(cases, await target.readStored(), target.now.slice(0, 10));
   await target.close();
   return placed;
 };
@@ -16,7 +16,7 @@ const placeAt = async (now?: number) => {
 const askedBy = ({ cases }: Awaited<ReturnType<typeof placeAt>>, wanted: string) =>
   cases.filter(({ name }) => name === wanted).map(({ asks, current }) => [asks, current.ask]);
 
-describe('placeBorders', () => {
+describe('placeBoundaries', () => {
   it('finds every boundary in the example catalogue but those whose cases name what has one', async () => {
     const { cases, skipped } = await placeAt();
     const ofTomorrow = ['boundary-latest-of-tomorrow', 'boundary-added-tomorrow'];

@@ -4,7 +4,7 @@ import { textAt } from '../migration/mapping/json.ts';
 import { CaseSkipped, type ComparisonCase } from './cases/cases.ts';
 import type { CaseFocus } from './cases/placeholders.ts';
 import { askSide, type SideResponse } from './cases/send-request.ts';
-import { placeBorders } from './checks/boundaries.ts';
+import { placeBoundaries } from './checks/boundaries.ts';
 import { compareResponses } from './checks/comparison.ts';
 import type { ItemComparison } from './checks/items.ts';
 import { type Sides, toSides, violation } from './checks/lines.ts';
@@ -176,7 +176,7 @@ export const runCases = async (
     };
   };
   const hasBorders = cases.some(({ boundary }) => boundary !== undefined);
-  const placed = placeBorders(cases, hasBorders ? await readStored() : undefined, today);
+  const placed = placeBoundaries(cases, hasBorders ? await readStored() : undefined, today);
   const runner = { ...target, today, ask, forget: target.dataMayChange ? forget : undefined };
   const ran = await runEach(placed.cases, runner, onCase);
   return { ...ran, skipped: [...placed.skipped, ...ran.skipped] };

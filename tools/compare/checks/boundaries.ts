@@ -148,7 +148,7 @@ const findBoundaries = (
 };
 
 const fillIn = (
-  { boundary: _border, ...rest }: ComparisonCase,
+  { boundary: _boundary, ...rest }: ComparisonCase,
   candidate: Candidate,
 ): ComparisonCase => {
   const { at, days, limit, pages = 1 } = candidate;
@@ -170,7 +170,7 @@ const fillIn = (
  * Fills in the numbers of cases about boundaries. Those whose boundary nothing is at are skipped;
  * without a shortlist none is.
  */
-export const placeBorders = (
+export const placeBoundaries = (
   cases: readonly ComparisonCase[],
   whole: WholeShortlist | undefined,
   today: Day,
