@@ -4,15 +4,14 @@ import { expect } from 'chai';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
-import { assessPlanted, plantKeys } from '../../test/support/cli/planted-keys.ts';
+import { assessPlantedKey, plantKeys } from '../../test/support/cli/planted-keys.ts';
 import { buildRun } from '../../test/support/compare/build-run.ts';
 import { runWithFault } from '../../test/support/compare/catch-fault.ts';
 import { variantArtists } from '../../test/support/compare/faulty.ts';
 import { createTestGateway, type TestGateway } from '../../test/support/gateway.ts';
 import { longestWaitMs } from '../../test/support/wait.ts';
 import { writeGuideOf } from '../../tools/cli/migration/guide.ts';
-import { statusPage } from '../../tools/cli/migration/status-page.ts';
-import { guideHtml } from '../../tools/cli/migration/write-guide.ts';
+import { guideHtml } from '../../tools/cli/migration/guide-html.ts';
 import { readCases } from '../../tools/compare/cases/cases.ts';
 import { renderPage } from '../../tools/compare/reports/html.ts';
 import { createReport } from '../../tools/compare/verdict.ts';
@@ -43,11 +42,6 @@ const pages: readonly (readonly [
     ' with a migration guide in its place',
     async (page, catalogue) => page.setContent(await writeGuidePage(catalogue)),
   ],
-  [
-    '/docs',
-    ' with the page of all keys in its place',
-    (page) => page.setContent(writeStatusPage()),
-  ],
   ['/docs', ' with a report of differences in its place', (page) => showReport(page)],
 ];
 
@@ -67,17 +61,9 @@ const violationsOf = (page: Page, runOnly?: readonly string[]): Promise<readonly
 
 const now = Date.parse('2026-08-22T12:00:00Z');
 
-/** The operator's page of all keys, with links to guides. */
-const writeStatusPage = (): string =>
-  statusPage(assessPlanted(plantKeys(10, now), now).report, { now, guides: 'guides' });
-
 /** A guide with every table: its key sends bursts, and has a sunset. */
 const writeGuidePage = async (catalogue: Catalogue): Promise<string> => {
-  const [partner] = assessPlanted(plantKeys(23, now), now).keys.filter(
-    ({ key }) => key.id === 'fleet022',
-  );
-  if (partner === undefined) throw new Error('There is no such key.');
-  const { key, report, move } = partner;
+  const { key, report, move } = assessPlantedKey(plantKeys(23, now), 'fleet022', now);
   const [baseUrl, supportContact] = ['https://api.example.org', 'api@partners.test'];
   const settings = { catalogue, now, baseUrl, supportContact };
   return guideHtml(await writeGuideOf(key, report, move, settings), `For ${key.partner}`);

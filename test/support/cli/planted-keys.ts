@@ -12,6 +12,7 @@ import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import type { DayTotal, HourTotal } from '../../../src/domain/usage.ts';
 import { createAllowances } from '../../../tools/migration/allowances.ts';
+import { assessMove } from '../../../tools/migration/assess.ts';
 import { assessStatus } from '../../../tools/migration/status.ts';
 import { buildKey, buildOrganization } from '../builders.ts';
 import type { OperatorEnvironment } from './operator-environment.ts';
@@ -167,16 +168,24 @@ export const storePlanted = async (
     await collection(name).insertMany([...documents]);
 };
 
-/**
- * The report on the planted keys with what its guides need, as `migration status` makes them of the
- * stored keys.
- */
-export const assessPlanted = ({ keys, organizations, usage }: PlantedKeys, now: number) =>
-  assessStatus({
-    ...{ keys, organizations, now, forms, days, artists: 150 },
-    counts: usage.days,
-    minutes: usage.hours
-      .flatMap((total) => readHour({ _id: total.id, ...hourDocument(total) }))
-      .sort((left, right) => left.minute - right.minute),
-    allowances: createAllowances(forms),
-  });
+const factsOf = ({ usage }: PlantedKeys) => ({
+  ...{ forms, days, artists: 150, counts: usage.days, allowances: createAllowances(forms) },
+  minutes: usage.hours
+    .flatMap((total) => readHour({ _id: total.id, ...hourDocument(total) }))
+    .sort((left, right) => left.minute - right.minute),
+});
+
+/** The report on the planted keys, as `migration status` makes it of the stored keys. */
+export const assessPlanted = (planted: PlantedKeys, now: number) =>
+  assessStatus({ ...planted, ...factsOf(planted), now });
+
+/** The move of one planted key, with its organization and report. */
+export const assessPlantedKey = (planted: PlantedKeys, id: string, now: number) => {
+  const key = planted.keys.find((one) => one.id === id);
+  const organization = planted.organizations.find((one) => one.id === key?.organizationId);
+  if (key === undefined || organization === undefined) throw new Error(`No planted key ${id}.`);
+  const move = assessMove({ ...factsOf(planted), organization, keys: [key], now });
+  const [report] = move.keys;
+  if (report === undefined) throw new Error(`No report of ${id}.`);
+  return { key, report, move };
+};
