@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ArtistWire, SongWire } from '../../../adapters/forms/current/wire.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { signingStatuses, tiers } from '../../../src/domain/model.ts';
 import {
@@ -33,11 +34,21 @@ const number = z
 const flag = z.boolean();
 const object = z.record(z.string(), z.custom<Json>());
 
+type OptionalIn<Part> = string &
+  { [Name in keyof Part]: undefined extends Part[Name] ? Name : never }[keyof Part];
+type Part = 'signing' | 'provenance' | 'data_quality' | 'editorial';
+type OptionalMember =
+  | OptionalIn<Omit<ArtistWire, 'history'>>
+  | `songs[].${OptionalIn<Omit<SongWire, 'history'>>}`
+  | { [Name in Part]: `${Name}.${OptionalIn<NonNullable<ArtistWire[Name]>>}` }[Part];
+
 /**
  * What the members that may be absent hold; one that holds something else is absent (decisions,
  * "Freshness and caching").
  */
-const optionalMembers: Readonly<Partial<Record<string, z.ZodType<Json>>>> = {
+const optionalMembers: Readonly<
+  Record<OptionalMember, z.ZodType<Json>> & Partial<Record<string, z.ZodType<Json>>>
+> = {
   photo_url: address,
   genres: texts,
   country_code: z.string().regex(/^[a-z]{2}$/i),
