@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { formNames } from '../adapters/forms/forms.ts';
 import {
   exchangeFile,
   exchangeNames,
@@ -6,7 +7,6 @@ import {
   readExchangeToRecord,
   replayExchange,
 } from '../test/support/exchanges.ts';
-import { comparedForms } from '../tools/migration/mapping/forms.ts';
 
 type Headers = GoldenExchange['headers'];
 
@@ -26,7 +26,7 @@ const inFormerOrder = (headers: Headers, previous: Headers = {}): Headers => {
  * that was not recorded before: write the expected status into its file. Review the diff before
  * you commit it.
  */
-for (const form of comparedForms) {
+for (const form of formNames) {
   for (const name of exchangeNames(form)) {
     const { request, as, status: expected, headers: previous } = readExchangeToRecord(form, name);
     const { status, headers: sent, text } = await replayExchange({ request, as });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
+import type { FormName } from '../../src/domain/caller.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
-import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import type { RawReply } from './raw.ts';
 
@@ -41,20 +41,20 @@ const exchangeToRecord = goldenExchange.partial({ status: true, headers: true, b
 
 const exchangeFolder = join(fixtureFolder, '..', 'exchanges');
 
-export const exchangeFile = (form: ComparedForm, name: string): string =>
+export const exchangeFile = (form: FormName, name: string): string =>
   join(exchangeFolder, form, `${name}.json`);
 
 /** The names of a form's golden exchanges. */
-export const exchangeNames = (form: ComparedForm): string[] =>
+export const exchangeNames = (form: FormName): string[] =>
   readdirSync(join(exchangeFolder, form)).map((file) => file.replace(/\.json$/, ''));
 
-const readJson = (form: ComparedForm, name: string): unknown =>
+const readJson = (form: FormName, name: string): unknown =>
   JSON.parse(readFileSync(exchangeFile(form, name), 'utf8'));
 
-export const readExchange = (form: ComparedForm, name: string): GoldenExchange =>
+export const readExchange = (form: FormName, name: string): GoldenExchange =>
   goldenExchange.parse(readJson(form, name));
 
-export const readExchangeToRecord = (form: ComparedForm, name: string) =>
+export const readExchangeToRecord = (form: FormName, name: string) =>
   exchangeToRecord.parse(readJson(form, name));
 
 /** Replaces the request id in a recorded response. */
