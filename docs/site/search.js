@@ -3,6 +3,9 @@
 const maxResults = 12;
 const lineLength = 110;
 
+/** The address below which all pages are. */
+const base = new URL('..', document.currentScript.src);
+
 /** Words of questions that say nothing about what is looked for. */
 const fillers = new Set(
   'a an and are at can do does for from how i in is it me my of on or the this to use what when where which why with you your'.split(

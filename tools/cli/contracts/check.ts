@@ -65,7 +65,7 @@ const loadContract = async (source: URL | string): Promise<unknown> => {
 const readOwn = async (form: Form): Promise<unknown> => {
   const built = await readFile(join(siteFolder, contractPath(form, forms)), 'utf8');
   const fillIn = createFillIn({
-    baseUrl: '/',
+    baseUrl: 'http://127.0.0.1:3000', // not compared
     supportContact: undefined,
     sandboxUrl: undefined,
     unknownKeyForm: forms[0].name,
