@@ -163,13 +163,15 @@ if [ "$what" = "mongodb" ]; then
 fi
 finish
 
-# All at the same time: the fault tests wait for servers most of the time, and the others work for both cores until the end.
-begin faults 30 'npm run test:faults'
+# Each group has work for both cores of a small machine until it ends.
 if [ "$what" != "faults" ]; then
   begin everyday 30 'EXAMPLE_RUNS=all FUZZ_RUNS=2000 npm test'
   begin contracts 20 'npm ci --prefix contracts && npm test --prefix contracts'
   kubernetes=test/support/kubernetes
   begin manifests 10 "python3 -m venv $kubernetes/venv && $kubernetes/venv/bin/pip install --quiet --requirement $kubernetes/requirements.txt && $kubernetes/venv/bin/kubernetes-validate --strict deploy/kubernetes/*.yaml"
-  begin check-and-deploy 30 'npm install --prefix bench && npm run check && npm run check --prefix bench && npm run test:deploy'
+  begin check 15 'npm install --prefix bench && npm run check && npm run check --prefix bench'
+  finish
+  begin deploy 30 'npm run test:deploy'
 fi
+begin faults 30 'npm run test:faults'
 finish

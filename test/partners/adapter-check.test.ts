@@ -427,7 +427,7 @@ describe('artist-gateway.mjs check', () => {
     clock.advance(1_000);
     const waiting = await running;
     expect([waiting.code, linesOf(waiting).at(-1)]).to.deep.equal([0, '3 of 3 equal']);
-    expect(waiting.errors.join()).to.match(/^429 rate_limited: the quota of 7 requests an hour/);
+    expect(waiting.errors.join()).to.match(/^429 rate_limited: the 7 requests an hour/);
   });
 
   it('compares the name of the partner where it is given, and the identifiers and labels always', async () => {

@@ -31,7 +31,7 @@ import { createTestSource } from '../support/source.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
 const isWhole = process.env['EXAMPLE_RUNS'] === 'all';
-const questions = Number(process.env['RANDOM_QUESTIONS'] ?? (isWhole ? 10_000 : 400));
+const questions = Number(process.env['RANDOM_QUESTIONS'] ?? (isWhole ? 3_000 : 400));
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 /** The number of questions with the same shortlist. */
