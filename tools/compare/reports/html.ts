@@ -88,7 +88,7 @@ small, .soft, .line i, .side b { color: var(--soft); font-size: .85rem; }
 .case summary, .block { color: light-dark(#1a1d23, #e6e8ec); } .badge { margin-left: .5rem; }
 .heads, .line { display: grid; grid-template-columns: 6.6rem 1fr 1fr; gap: 0 .8rem; }
 .line { padding: .15rem 0; border-bottom: 1px solid var(--edge); } .side b { display: block; font-family: ui-monospace, monospace; }
-code { font: .82rem/1.35 ui-monospace, monospace; } mark { background: var(--mark); color: inherit; }
+code { font: .82rem/1.35 ui-monospace, monospace; } mark { background: var(--mark); color: light-dark(#1a1d23, #fff); }
 .wrong { grid-column: 2 / -1; }`;
 
 const verdictHtml = ({ text, exitCode }: RunVerdict): Markup =>
