@@ -172,14 +172,6 @@ describe('accessibility of the pages', () => {
     await page.close();
   });
 
-  it('leads from anchors of the previous single page to their place', async () => {
-    const page = await openPage('/docs#variant-listSpikes-429');
-    await page.waitForURL(/\/docs\/variant\/endpoints\/spikes#429$/);
-    await page.goto(`http://127.0.0.1:${gateway.port}/docs#current-error-not_found`);
-    await page.waitForURL(/\/docs\/errors#not_found$/);
-    await page.close();
-  });
-
   it('shows the key, the call and ten lines of its response on the first screen of a phone, and six screens', async () => {
     const page = await openPage('/docs', { viewport: { width: 390, height: 844 } });
     const bottom = await page.evaluate<number>(
