@@ -34,8 +34,16 @@ describe('a Cluster of which one node has another clock', () => {
       const url = await startSkewedCluster(seconds);
       const opened = await openReadyRedisQuotas(url, undefined, 2_000);
       const { quotas, clock, log } = cleanup.add(opened, () => opened.quotas.close());
-      for (let index = 0; index < 30; index++) {
-        const allowance = { subject: `organization:o${index}`, window: 'day', limit: 9 } as const;
+      const allowances = Array.from(
+        { length: 30 },
+        (_, index) => ({ subject: `organization:o${index}`, window: 'day', limit: 9 }) as const,
+      );
+      await until('each node is connected', async () => {
+        const reads = allowances.map((allowance) => quotas.read(allowance, inTwoSeconds(clock)));
+        const outcomes = await Promise.allSettled(reads);
+        return outcomes.every(({ status }) => status === 'fulfilled');
+      });
+      for (const allowance of allowances) {
         const { granted } = await consumeOne(quotas, allowance, inTwoSeconds(clock));
         expect(granted, allowance.subject).to.equal(true);
       }
