@@ -122,7 +122,7 @@ describe('the npm package', () => {
     );
     expect(metadata.component).to.deep.equal({ purl: 'pkg:npm/artist-gateway@9.8.7' });
     const inBom = components.map(({ name }) => name);
-    expect(inBom).to.include.members(['koa', 'mongodb', 'ioredis', 'zod']).and.not.include('mocha');
+    expect(inBom).to.include.members(['koa', 'mongodb', 'ioredis']).and.not.include('mocha');
     const licences = readReleased('THIRD-PARTY-LICENSES.txt').toString();
     expect(inBom.filter((name) => !licences.includes(name))).to.deep.equal([]);
     const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
@@ -153,11 +153,11 @@ describe('the npm package', () => {
     expect(await rejectionOf(release('--files', '9.9.9'))).to.include('check out v9.9.9');
   });
 
-  it('holds what the program reads, at most 4.9 MB, and answers from a read-only folder', async () => {
+  it('holds what the program reads, at most 6 MB, and answers from a read-only folder', async () => {
     const target = await install(join(folder, 'release', 'artist-gateway-9.8.7.tgz'));
     const packed = join(target, 'node_modules', 'artist-gateway');
     const licences = readReleased('THIRD-PARTY-LICENSES.txt').length;
-    expect((await sizeOf(packed)) - licences).to.be.at.most(4_900_000);
+    expect((await sizeOf(packed)) - licences).to.be.at.most(6_000_000);
     expect(readdirSync(packed).sort()).to.deep.equal([
       'CHANGELOG.md',
       'LICENSE',
