@@ -8,6 +8,7 @@ import type { CommandResult } from '../support/cli/run.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { until } from '../support/wait.ts';
 
 const keys = { CURRENT_KEY: demoKey('qaCurrent'), VARIANT_KEY: demoKey('qaVariant') };
 
@@ -143,12 +144,13 @@ describe('artist-gateway compare', () => {
         'no-key',
       ];
       const { stdout, stderr, code } = await compare(args, keys);
-      const sent = gateway.lines.filter(isSent).length - before;
+      const countSent = () => gateway.lines.filter(isSent).length - before;
+      await until('the last one is logged', async () => countSent() >= 15);
       expect(code).to.equal(0);
       expect(stdout).to.match(/^signings\t[1-9]/m);
       expect(stderr).to.include('No unexpected difference.');
       // with those without a key, the first page of each form, and the shortlist
-      expect(sent - 10).to.equal(5);
+      expect(countSent() - 10).to.equal(5);
     });
 
     it('compares with one key that may use both forms, and never prints it', async () => {
