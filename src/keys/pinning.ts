@@ -77,7 +77,7 @@ const sunsetWarning = (
   const announcement = `Gateways announce again that the ${name} form ends for it on ${sunset}`;
   return sunset > dayOf(now)
     ? `${announcement}.`
-    : `${announcement}, which has passed: announce another day with "artist-gateway keys sunset ${id} --on DAY", or withdraw it with --off.`;
+    : `${announcement}, which has passed: announce another day with "artist-gateway keys sunset ${id} --on DAY", or withdraw it with --on never.`;
 };
 
 /**

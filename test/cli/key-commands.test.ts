@@ -20,7 +20,7 @@ const commands = [
   'keys set K --per-hour 5 --allow-envelope-override',
   'keys set K --scopes artists:read',
   'keys sunset K --on 2999-01-01',
-  'keys sunset K --off',
+  'keys sunset K --on never',
   'keys pin K --form current',
   'keys pin K --form variant',
   'keys pin K --form current --for 1h',
