@@ -75,7 +75,7 @@ const logEvents: Readonly<Record<string, string>> = {
     'The reason of a 503 or 500: `reason` if a store is down, otherwise `err`. An `err` with a `stack` is a bug.',
   'request refused': 'The client has not read earlier lists with history. Nothing to do.',
   'response cut short': 'The client disconnected or read too slowly. Nothing to do.',
-  'too many connections, new ones closed':
+  'too many connections, new connections closed':
     'A client exceeds a [limit](limits.md). `closed` counts connections since the previous line.',
   'too many pipelined requests, connections closed': 'As above.',
   'connection not accepted':
@@ -83,9 +83,9 @@ const logEvents: Readonly<Record<string, string>> = {
   'not ready': 'A `part` of `/ready` failed; `reason` says why.',
   'ready again': 'The `part` works again.',
   'refresh failed': 'A reload failed; the previous copy is served. `reason` and `remedy` say more.',
-  'MongoDB client stuck, connecting again':
+  'MongoDB client stuck, reconnecting':
     'MongoDB did not answer within `maxMs`, for example because a proxy dropped the connection. Nothing to do.',
-  'indexes are missing': 'Run `artist-gateway catalogue indexes`.',
+  'indexes missing': 'Run `artist-gateway catalogue indexes`.',
   'Redis unreachable, refusing requests with 503 (retrying)':
     'Fix Redis; `reason` and `remedy` say how.',
   'quota counters may be evicted: set maxmemory-policy to noeviction': 'Change the Redis policy.',
@@ -95,14 +95,14 @@ const logEvents: Readonly<Record<string, string>> = {
   'quota not refunded': 'A failed request still counts.',
   'late quota unit not refunded': 'As above.',
   'clocks differ': 'Synchronize the clock of this machine or of the `store`.',
-  'member left out': 'Fix the field of the `document` that `reason` names.',
-  'document left out': 'Fix the `document`; it is not served.',
-  'document unreadable, serving its last good version': 'Fix the `document` before a restart.',
+  'invalid field ignored': 'Fix the field of the `document` that `reason` names.',
+  'invalid document ignored': 'Fix the `document`; it is not served.',
+  'invalid document, serving previous version': 'Fix the `document` before a restart.',
   'content changed without a newer updated_at':
     'A writer did not update `updated_at`. Set it to the current time.',
-  'file not read': 'Rename, unpack or remove the file; `reason` says why.',
-  'text not UTF-8, read as U+FFFD': 'Convert the file with `iconv`; `document` has the line.',
-  'collection empty, serving the last copy':
+  'file ignored': 'Rename, unpack or remove the file; `reason` says why.',
+  'invalid UTF-8 replaced': 'Convert the file with `iconv`; `document` has the line.',
+  'collection empty, serving previous copy':
     'A `collection` was emptied, or `MONGODB_URL` has the wrong database. Check now: a restart loses the copy.',
   'collection empty, not ready': 'Fill the `collection`, or correct `MONGODB_URL`.',
   'copy ignored': 'The file in `STATE_DIR` is not used; `reason` says why.',
@@ -110,8 +110,8 @@ const logEvents: Readonly<Record<string, string>> = {
   'copy not written (retrying)': 'Free disk space, or correct the permissions of `STATE_DIR`.',
   'usage not written (retrying)':
     'Check the permissions and the disk of MongoDB. Do not restart: counts are in memory.',
-  'usage not counted: the counter is full': '`uncounted` requests are missing from usage.',
-  'usage lost at the end': '`lost` totals could not be written before shutdown.',
+  'usage not counted, counter full': '`uncounted` requests are missing from usage.',
+  'usage lost at shutdown': '`lost` totals could not be written before shutdown.',
   'operations page failed': 'A bug.',
   'shutdown grace expired, connections closed':
     'Requests took longer than `SHUTDOWN_GRACE_SECONDS`.',

@@ -169,7 +169,7 @@ export const createHttpServer = (
   const warnOfDrop = createCountedWarning(
     clock,
     log,
-    'too many connections, new ones closed',
+    'too many connections, new connections closed',
     maxConnections,
   );
   server.on('drop', () => {

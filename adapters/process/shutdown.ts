@@ -81,7 +81,7 @@ export const shutdownOnSignal = (
     }
     isShuttingDown = true;
     const steps = stepsOf();
-    if (steps === undefined) log.info({ signal }, 'stopped before it listened');
+    if (steps === undefined) log.info({ signal }, 'stopped before listening');
     else await shutDown(steps, signal, options);
     await flush(maxReleaseMs);
     exit(0);

@@ -194,7 +194,12 @@ export const createRemoteCatalogue = (options: RemoteOptions) => {
     const artists = (items ?? []).flatMap((item): ListedArtist[] => {
       const { artist, reason } = artistOf(item, documentIds);
       if (artist !== undefined) return [{ artist, recent: [] }];
-      faults.push({ event: 'document left out', collection: 'artists', document: '', reason });
+      faults.push({
+        event: 'invalid document ignored',
+        collection: 'artists',
+        document: '',
+        reason,
+      });
       return [];
     });
     const names = labels.map((name) => ({ name, aliases: [] }));

@@ -50,7 +50,7 @@ const withoutDuplicates = async (contents: CatalogueContents) => {
     if (ids.has(id) || documentIds.has(documentId)) {
       const reason = `id ${id}: another artist with the same identifier is kept`;
       faults.push({
-        event: 'document left out',
+        event: 'invalid document ignored',
         collection: 'artists',
         document: documentId,
         reason,

@@ -1,12 +1,12 @@
 /** How the gateway handles a stored document that it cannot use unchanged; also the log event. */
 export type FaultEvent =
-  | 'document left out'
-  | 'document unreadable, serving its last good version'
-  | 'member left out'
+  | 'invalid document ignored'
+  | 'invalid document, serving previous version'
+  | 'invalid field ignored'
   | 'content changed without a newer updated_at'
-  | 'text not UTF-8, read as U+FFFD'
-  | 'file not read'
-  | 'collection empty, serving the last copy'
+  | 'invalid UTF-8 replaced'
+  | 'file ignored'
+  | 'collection empty, serving previous copy'
   | 'collection empty, not ready';
 
 /**

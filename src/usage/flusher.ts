@@ -92,7 +92,7 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
   const logLimit = (): void => {
     const uncounted = counter.uncounted();
     if (uncounted === 0 || limitLogged) return;
-    log.warn({ uncounted }, 'usage not counted: the counter is full');
+    log.warn({ uncounted }, 'usage not counted, counter full');
     limitLogged = true;
   };
 
@@ -138,7 +138,7 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
       }
       isOver = true;
       lost = counter.pending();
-      if (lost > 0) log.warn({ lost }, 'usage lost at the end');
+      if (lost > 0) log.warn({ lost }, 'usage lost at shutdown');
     },
     age: () => clock.elapsed() - writtenAt,
     failures: () => failures,

@@ -36,7 +36,7 @@ const createTestLoader = (...turns: readonly CatalogueContents[]) => {
 };
 
 const rejection = (document: string): DocumentFault => ({
-  event: 'document left out',
+  event: 'invalid document ignored',
   collection: 'artists',
   document,
   reason: 'name: is missing',
@@ -80,7 +80,11 @@ describe('catalogue loader', () => {
     );
     expect(await afterEachOf(6, () => log.entries.length)).to.deep.equal([1, 2, 3, 3, 4, 4]);
     const facts = { collection: 'artists', document: 'line 7', reason: 'name: is missing' };
-    expect(log.entries[0]).to.deep.equal({ level: 'warn', event: 'document left out', facts });
+    expect(log.entries[0]).to.deep.equal({
+      level: 'warn',
+      event: 'invalid document ignored',
+      facts,
+    });
     const documents = log.entries.map(({ facts }) => 'document' in facts && facts.document);
     expect(documents).to.deep.equal(['line 7', 'again', 'line 8', 'line 7']);
   });

@@ -105,7 +105,7 @@ describe('start of the gateway', () => {
     ).split('\n');
     expect(ended).to.equal('the gateway ended before it listened, with 0:');
     expect(lines.join())
-      .to.include('"msg":"stopped before it listened"')
+      .to.include('"msg":"stopped before listening"')
       .and.not.include('"msg":"listening"');
   });
 

@@ -115,7 +115,7 @@ describe('usage counting', () => {
     setup.proxy.delay(500);
     setup.gateway.signal('SIGINT');
     expect(await setup.gateway.exit).to.deep.equal({ code: 0, signal: null });
-    expect(linesOf('usage lost at the end')).to.equal(0);
+    expect(linesOf('usage lost at shutdown')).to.equal(0);
   });
 
   it('does not delay the shutdown while MongoDB is paused, and logs the loss', async () => {
@@ -126,7 +126,7 @@ describe('usage counting', () => {
     // a write is given up after 30 s
     expect(await settlesWithin(25_000, setup.gateway.exit)).to.equal(true);
     expect(await setup.gateway.exit).to.deep.equal({ code: 0, signal: null });
-    expect(linesOf('usage lost at the end')).to.equal(1);
+    expect(linesOf('usage lost at shutdown')).to.equal(1);
     setup.mongo.resume();
   });
 });

@@ -171,7 +171,9 @@ describe('connections over the limit', () => {
       await wire.receive();
     }
     const lines = () =>
-      gateway.log.entries.filter(({ event }) => event === 'too many connections, new ones closed');
+      gateway.log.entries.filter(
+        ({ event }) => event === 'too many connections, new connections closed',
+      );
     const drop = async (times: number): Promise<void> => {
       const before = await dropped();
       const wires = Array.from({ length: times }, () => openWire(gateway.port));

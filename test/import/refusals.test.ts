@@ -351,7 +351,7 @@ describe('one folder', () => {
     );
     expect(histories).to.deep.equal([2, 2, 2]);
     const unread = faults.flatMap(({ event, document }) =>
-      event === 'file not read' ? [document] : [],
+      event === 'file ignored' ? [document] : [],
     );
     expect(unread.map((path) => path.slice(folder.path.length + 1))).to.have.members([
       'Artists.JSON',

@@ -97,7 +97,12 @@ describe('a copy on the disk', () => {
       })),
       labels: [{ name: 'tab\t and \u2028 are texts', aliases: [] }],
       faults: [
-        { event: 'member left out', collection: 'artists', document: 'a', reason: 'name: bad' },
+        {
+          event: 'invalid field ignored',
+          collection: 'artists',
+          document: 'a',
+          reason: 'name: bad',
+        },
       ],
     };
     const read = await catalogueRows.read(catalogueRows.write(contents));

@@ -29,7 +29,7 @@ describe('keys in files', () => {
     expect(keys).to.have.length(api_keys.length);
     expect(keys[0]?.partner).to.equal(api_keys[0]?.['partner']);
     expect(faults.map(({ event, reason }) => `${event}: ${reason}`)).to.deep.equal([
-      'document left out: another document with the same identifier is kept',
+      'invalid document ignored: another document with the same identifier is kept',
     ]);
     expect(faults[0]?.document).to.match(/api_keys\.json line \d+ column \d+$/);
     await store.close();

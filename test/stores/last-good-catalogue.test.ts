@@ -187,7 +187,7 @@ const fresh: Memory = {
   leftOut: [],
   known: new Map(),
 };
-const unreadable = 'document unreadable, serving its last good version';
+const unreadable = 'invalid document, serving previous version';
 const silent = 'content changed without a newer updated_at';
 
 const isEmpty = ({ artists, labels, lost }: World, name: Collection): boolean =>
@@ -204,11 +204,11 @@ const suspects = (world: World, { known }: Memory): readonly Collection[] =>
 /** What the next load serves and reports. Files report of a broken artist what else is wrong, too. */
 const loadOf = (world: World, before: Memory, isFiles = false): Memory => {
   const kept = suspects(world, before);
-  const faults = kept.map((name) => `collection empty, serving the last copy: ${name}`);
+  const faults = kept.map((name) => `collection empty, serving previous copy: ${name}`);
   const seriesFaults = (index: number): readonly string[] => {
     const { series = 'none' } = (world.lost.history ? undefined : world.artists[index]) ?? {};
-    if (series === 'odd') return ['member left out: history points.1.value'];
-    return series === 'broken' ? ['document left out: history points'] : [];
+    if (series === 'odd') return ['invalid field ignored: history points.1.value'];
+    return series === 'broken' ? ['invalid document ignored: history points'] : [];
   };
   const artists = new Map<number, Shown>();
   const leftOut: string[] = [];
@@ -222,10 +222,10 @@ const loadOf = (world: World, before: Memory, isFiles = false): Memory => {
         : [];
       if (previous !== undefined)
         artists.set(index, { ...previous, faults: [`${unreadable}: artists name`, ...more] });
-      else leftOut.push('document left out: artists name', ...more);
+      else leftOut.push('invalid document ignored: artists name', ...more);
       continue;
     }
-    if (stored.state === 'odd') told.push('member left out: artists country_code');
+    if (stored.state === 'odd') told.push('invalid field ignored: artists country_code');
     const values = {
       good: [stored.value, stored.value],
       odd: [stored.value],
@@ -254,7 +254,9 @@ const loadOf = (world: World, before: Memory, isFiles = false): Memory => {
     if (state === 'good') labels.set(index, `${revision}`);
     if (state !== 'broken' || kept.includes('labels')) continue;
     if (previous !== undefined) labels.set(index, previous);
-    faults.push(`${previous === undefined ? 'document left out' : unreadable}: labels aliases`);
+    faults.push(
+      `${previous === undefined ? 'invalid document ignored' : unreadable}: labels aliases`,
+    );
   }
   const isKnown = (name: Collection): [Collection, number | undefined] => [
     name,

@@ -53,7 +53,7 @@ describe('a client of MongoDB that writes to a connection which has just ended',
     // Of a server that tells its topologyVersion the driver drops the heartbeat when a command
     // fails.
     const expected =
-      description.topologyVersion === null ? ['MongoDB client stuck, connecting again'] : [];
+      description.topologyVersion === null ? ['MongoDB client stuck, reconnecting'] : [];
     await wait(minHeartbeatMs + 100);
     monitor.connection?.socket.destroy();
     monitor.requestCheck();
@@ -82,7 +82,7 @@ describe('a client of MongoDB that writes to a connection which has just ended',
     }
     await until('MongoDB answers again', answers, 30_000);
     expect(
-      log.entries.some(({ event }) => event === 'MongoDB client stuck, connecting again'),
+      log.entries.some(({ event }) => event === 'MongoDB client stuck, reconnecting'),
     ).to.equal(true);
   };
 

@@ -80,7 +80,7 @@ describe('MongoDB', () => {
       expect(artists[0]?.artist.metrics).to.deep.equal({ monthly_listeners: 2 ** 53 });
       expect(
         faults.map(({ event, document, reason }) => [event, document, reason.split(':')[0]]),
-      ).to.deep.equal([['member left out', 'a (id art_a)', 'metrics.spotify_streams']]);
+      ).to.deep.equal([['invalid field ignored', 'a (id art_a)', 'metrics.spotify_streams']]);
     });
 
     it('reads a faulty document again at every load, and returns the same contents until it is mended', async () => {

@@ -133,7 +133,7 @@ describe('written log', () => {
 
   it('escapes control characters, so that no terminal obeys them', async () => {
     const id = 'a\u0000\u001b\u007f\u0080\u009b31m\u00a0é';
-    log.warn({ id }, 'document left out');
+    log.warn({ id }, 'invalid document ignored');
     await log.flush(flushTimeoutMs);
     expect(JSON.parse(lines[0] ?? '').id).to.equal(id);
     expect(lines.join('').trimEnd()).to.match(/^[^\p{Cc}]+$/u);

@@ -200,7 +200,7 @@ describe('usage flusher', () => {
     store.answer = () => (store.written.length === 0 ? Promise.resolve() : new Promise(() => {}));
     await writer.close();
     expect(log.entries).to.deep.equal([
-      { level: 'warn', event: 'usage lost at the end', facts: { lost: 100 } },
+      { level: 'warn', event: 'usage lost at shutdown', facts: { lost: 100 } },
     ]);
   });
 
@@ -210,7 +210,7 @@ describe('usage flusher', () => {
     counter.count(buildUsageEvent());
     await writer.close();
     expect(log.entries).to.deep.equal([
-      { level: 'warn', event: 'usage lost at the end', facts: { lost: 1 } },
+      { level: 'warn', event: 'usage lost at shutdown', facts: { lost: 1 } },
     ]);
   });
 });

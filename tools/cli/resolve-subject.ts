@@ -22,7 +22,7 @@ export const unreadableOrganizationIds = ({
   faults
     .filter(
       ({ event, collection, document }) =>
-        event === 'document left out' &&
+        event === 'invalid document ignored' &&
         collection === collections.organization &&
         organizations.every(({ id }) => id !== document),
     )

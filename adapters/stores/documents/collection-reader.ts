@@ -109,7 +109,7 @@ export const createDocumentReader = <Model>(
         const left = isPreviousKept ? document : documents.get(key);
         const reason = 'another document with the same identifier is kept';
         faults.push({
-          event: 'document left out',
+          event: 'invalid document ignored',
           collection,
           document: left?.name() ?? key,
           reason,

@@ -22,13 +22,13 @@ export const parseFaults = (
 ): readonly DocumentFault[] => {
   if ('issue' in parsed) {
     const event = hasLastGood
-      ? 'document unreadable, serving its last good version'
-      : 'document left out';
+      ? 'invalid document, serving previous version'
+      : 'invalid document ignored';
     return [faultOf(event, collection, document(), parsed.issue)];
   }
   const [first, ...others] = parsed.leftOut ?? [];
   if (first === undefined) return [];
-  const fault = faultOf('member left out', collection, document(), first);
+  const fault = faultOf('invalid field ignored', collection, document(), first);
   return [
     others.length === 0
       ? fault
@@ -38,7 +38,7 @@ export const parseFaults = (
 
 /** The fault of a collection that was found empty; its last copy is kept. */
 export const collectionKept = (collection: string): DocumentFault => ({
-  event: 'collection empty, serving the last copy',
+  event: 'collection empty, serving previous copy',
   collection,
   document: 'all',
   reason: 'no document is stored where some were',

@@ -58,7 +58,7 @@ const isDemoKey = ({ value }: NamedDocument): boolean => 'demo_key' in membersOf
 
 /** The secrets of demo keys are published with the gateway. */
 const demoKeyFault = ({ name }: NamedDocument): DocumentFault => ({
-  event: 'document left out',
+  event: 'invalid document ignored',
   collection: 'api_keys',
   document: name(),
   reason: 'demo_key: demo keys open the example catalogue only',
@@ -141,7 +141,12 @@ export const keyRecordsOf = (
       continue;
     }
     const reason = `organization_id: there is no organization ${organizationId}`;
-    faults.push({ event: 'document left out', collection: 'api_keys', document: id, reason });
+    faults.push({
+      event: 'invalid document ignored',
+      collection: 'api_keys',
+      document: id,
+      reason,
+    });
   }
   return { keys: keys.models, organizations: organizations.models, unreadable, faults };
 };

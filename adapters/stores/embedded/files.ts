@@ -70,7 +70,7 @@ const encodingFaults = (
   if (isUtf8(bytes)) return [];
   const document = `${path} line ${firstWrongLine(bytes)}`;
   const reason = `a byte is not UTF-8: ${toUtf8}`;
-  return [{ event: 'text not UTF-8, read as U+FFFD', collection, document, reason }];
+  return [{ event: 'invalid UTF-8 replaced', collection, document, reason }];
 };
 
 const readDocuments = async (
@@ -114,7 +114,7 @@ export const createFileReader = (folder: string, collection: string, { optional 
       throw new Error(`${path}: changed while it was read. ${writeBeside}`);
     }
     const unreadFaults = unread.map(({ name, reason }) => ({
-      event: 'file not read' as const,
+      event: 'file ignored' as const,
       collection,
       document: join(folder, name),
       reason,

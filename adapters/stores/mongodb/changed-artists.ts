@@ -38,7 +38,7 @@ export const unusableId = (
   document: string,
   message: string,
 ): TrackedDocument => {
-  const fault = faultOf('document left out', 'artists', document, { path: '_id', message });
+  const fault = faultOf('invalid document ignored', 'artists', document, { path: '_id', message });
   return { key, revision, listed: undefined, faults: [fault] };
 };
 

@@ -65,7 +65,7 @@ const closeWhenStuck = (client: MongoClient, log: Log | undefined): void => {
   const begin = (what: string, maxMs: number): void => {
     end(what);
     const close = (): void => {
-      log?.warn({ what, maxMs }, 'MongoDB client stuck, connecting again');
+      log?.warn({ what, maxMs }, 'MongoDB client stuck, reconnecting');
       client.close().catch(() => {}); // the next client's heartbeats report why
     };
     timers.set(what, setTimeout(close, maxMs).unref());

@@ -45,7 +45,7 @@ const openStores = (
   const checkIndexes = async (): Promise<void> => {
     if (hasCheckedIndexes) return;
     const { missing, obstacles } = await createMongoIndexes(db).check();
-    if (missing.length > 0) log.warn({ missing, obstacles }, 'indexes are missing');
+    if (missing.length > 0) log.warn({ missing, obstacles }, 'indexes missing');
     hasCheckedIndexes = true;
   };
   // Checks the indexes after the first successful load: the database may be down at the start.

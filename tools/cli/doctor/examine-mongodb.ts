@@ -130,7 +130,7 @@ const examineSettings = async (documents: DocumentStore, now: number): Promise<F
 const examineServed = async ({ catalogue }: OperatorDatabase): Promise<Finding[]> => {
   const { faults } = await catalogue.load();
   return faults
-    .filter(({ event }) => event === 'document left out')
+    .filter(({ event }) => event === 'invalid document ignored')
     .map(({ collection, document, reason }) =>
       fail('not served', `${collection} ${document}: ${reason}`, 'correct the document'),
     );

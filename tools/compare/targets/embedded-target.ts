@@ -49,7 +49,9 @@ const readCatalogueFolder = async (folder: string) => {
   });
   const { faults } = await source.load();
   const leftOut = new Set(
-    faults.filter(({ event }) => event === 'document left out').map(({ document }) => document),
+    faults
+      .filter(({ event }) => event === 'invalid document ignored')
+      .map(({ document }) => document),
   );
   const readDocuments = async (read: typeof readers.artists): Promise<Json[]> => {
     const { documents } = await read();
