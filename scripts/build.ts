@@ -38,8 +38,8 @@ const digestOf = (folder: string): string => {
 
 /**
  * Compiles the program into `dist`, where commands run it, and writes the pages that it serves into
- * `dist/site`. Commands find the last build until this one is complete, and after one that failed.
- * Other builds may end at the same moment.
+ * `dist/site`. Commands use the previous build until this one is complete, or if this one fails.
+ * Other builds can end at the same moment.
  */
 try {
   const { status, error } = spawnSync(

@@ -7,7 +7,7 @@ import { collections } from '../tools/import/input-files.ts';
 import { withResult } from './comparison-result.ts';
 import { referencePages } from './reference-pages.ts';
 
-/** The files that `npm run generate` writes from code and data, beside the frozen contracts. */
+/** The files that `npm run generate` writes from code and data in addition to the frozen contracts. */
 export const generateFiles = async (): Promise<
   readonly (readonly [file: string, text: string])[]
 > => {

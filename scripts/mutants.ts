@@ -113,7 +113,7 @@ cpSync(root, copy, {
 for (const path of ['node_modules', 'dist', 'test/support/mongodb/node_modules'])
   symlinkSync(join(root, path), join(copy, path));
 
-/** Whether the tests pass in the copy. A mutant that keeps them from ending is killed. */
+/** True if the tests pass in the copy. A mutant that hangs them counts as killed. */
 const pass = (): boolean =>
   spawnSync('npx', ['mocha', '--bail', ...tests], { cwd: copy, stdio: 'ignore', timeout: 300_000 })
     .status === 0;

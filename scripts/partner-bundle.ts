@@ -14,7 +14,7 @@ const banner = `#!/usr/bin/env node
 import { createRequire as makeRequire } from 'node:module';
 const require = makeRequire(import.meta.url);`;
 
-/** What the sandbox reads, besides the site. */
+/** Files that the sandbox reads, in addition to the site. */
 const read = ['package.json', ...readdirSync(catalogue).map((name) => join(catalogue, name))];
 
 const pack = (site: readonly SiteFile[]): string => {
@@ -70,7 +70,7 @@ const licencesOf = (inputs: readonly string[]): string => {
   return `\n/*\n${texts.join('\n\n---\n\n')}\n*/\n`;
 };
 
-/** Makes `artist-gateway.mjs` of its sources, those of the gateway, and the site. */
+/** Bundles `partners/gateway`, the gateway and the site into `artist-gateway.mjs`. */
 export const bundleForPartners = async (site: readonly SiteFile[]): Promise<string> => {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(gateway, 'main.ts')],

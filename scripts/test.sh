@@ -101,7 +101,7 @@ names=()
 running=()
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$logs"' EXIT
 
-# begin NAME MINUTES COMMAND: runs a command beside the others, for at most MINUTES minutes
+# begin NAME MINUTES COMMAND: runs a command next to the others, for at most MINUTES minutes
 begin() {
   timeout --kill-after=10s "$2m" bash -c "$3" >"$logs/$1" 2>&1 </dev/null &
   running+=($!)

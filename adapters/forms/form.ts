@@ -88,33 +88,27 @@ export interface PartnerResponseMeta extends ResponseMeta {
 }
 
 /** A query as a form parsed it, and the parameters that the form repaired to parse it. */
-interface ParsedParameters<Question> {
-  readonly question: Question;
+interface ParsedParameters<Query> {
+  readonly query: Query;
   readonly adjusted: readonly ParameterRepair[];
 }
 
 /** Parameters of the path, by name. */
 export type PathParameters = Readonly<Record<string, string>>;
 
-/**
- * Parses parameters into a canonical question. Raises the form's problems for invalid parameters.
- */
-export type ParseParameters<Question> = (
+/** Parses parameters into a canonical query. Raises the form's problems for invalid parameters. */
+export type ParseParameters<Query> = (
   query: QueryString,
   path: PathParameters,
-) => ParsedParameters<Question>;
+) => ParsedParameters<Query>;
 
-interface RouteDeclaration<Question, Found extends { readonly identity: Identity }> {
+interface RouteDeclaration<Query, Found extends { readonly identity: Identity }> {
   /** Template with `:name` parameters. */
   readonly path: string;
   /** The scope that a key needs. Required, so that a route without a scope does not compile. */
   readonly access: Scope;
-  readonly params: ParseParameters<Question>;
-  readonly ask: (
-    catalogue: Catalogue,
-    question: Question,
-    viewer: Viewer,
-  ) => Found | Promise<Found>;
+  readonly params: ParseParameters<Query>;
+  readonly run: (catalogue: Catalogue, query: Query, viewer: Viewer) => Found | Promise<Found>;
   readonly present: (found: Found, meta: PartnerResponseMeta) => Envelope;
   readonly contract: RouteContract;
 }
@@ -122,7 +116,7 @@ interface RouteDeclaration<Question, Found extends { readonly identity: Identity
 /** A parsed request, ready to be answered from a catalogue. */
 export interface ParsedQuery {
   readonly adjusted: readonly ParameterRepair[];
-  /** The question as text. Equal texts mean equal questions. */
+  /** The query as text. Equal texts mean equal queries. */
   readonly cacheKey: string;
   /** Returns a promise for spikes, which are searched in steps. Raises the catalogue's problems. */
   answerFrom(catalogue: Catalogue, viewer: Viewer): Answer | Promise<Answer>;
@@ -152,12 +146,9 @@ export interface PublicRoute {
 
 export type Route = KeyRoute | PublicRoute;
 
-/**
- * Declares a route. Checks that its question and answer types match; they are not visible
- * elsewhere.
- */
-export const route = <Question, Found extends { readonly identity: Identity }>(
-  declaration: RouteDeclaration<Question, Found>,
+/** Declares a route. Checks that its query and result types match; they are not visible elsewhere. */
+export const route = <Query, Found extends { readonly identity: Identity }>(
+  declaration: RouteDeclaration<Query, Found>,
 ): KeyRoute => {
   const toAnswer = (found: Found): Answer => ({
     identity: found.identity,
@@ -168,12 +159,12 @@ export const route = <Question, Found extends { readonly identity: Identity }>(
     access: declaration.access,
     contract: declaration.contract,
     parse(query, path) {
-      const { question, adjusted } = declaration.params(query, path);
+      const { query: parsed, adjusted } = declaration.params(query, path);
       return {
         adjusted,
-        cacheKey: JSON.stringify(question),
+        cacheKey: JSON.stringify(parsed),
         answerFrom(catalogue, viewer) {
-          const found = declaration.ask(catalogue, question, viewer);
+          const found = declaration.run(catalogue, parsed, viewer);
           return found instanceof Promise ? found.then(toAnswer) : toAnswer(found);
         },
       };

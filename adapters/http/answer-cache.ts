@@ -33,7 +33,7 @@ interface AnswerFacts {
  */
 export const createAnswerCache = (version: string) => {
   // Without it every request, also for a 304, filters the shortlist and makes its tag.
-  // Bound: 2,000; key: catalogue, form, route, day, visibility, question; lifetime: the catalogue,
+  // Bound: 2,000; key: catalogue, form, route, day, visibility, query; lifetime: the catalogue,
   // until dropped (LRU).
   const answers = scopedLru<Catalogue, TaggedResult | Promise<TaggedResult>>(maxAnswers);
   return (

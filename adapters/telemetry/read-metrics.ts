@@ -116,7 +116,7 @@ const rowsOf = ({
       "Seconds by which the clock of a store is ahead of the machine's.",
       () => Object.entries(clocksAheadMs()).map(([store, ms]) => [{ store }, seconds(ms)] as const),
     ],
-    [Gauge, 'gateway_ready', 'Whether a part of /ready is ready (1) or not (0).', ready],
+    [Gauge, 'gateway_ready', '1 if the part of /ready is ready, otherwise 0.', ready],
     [
       Counter,
       'gateway_log_lines_dropped_total',

@@ -36,7 +36,7 @@ interface CheckOptions {
 /** What a call of the variant form asks for, as far as it decides how the new call is read. */
 const readCall = (target: string) => {
   const { path, query } = splitTarget(target);
-  const { filters, limit } = parseArtists(readQuery({ text: '', path, query }), {}).question;
+  const { filters, limit } = parseArtists(readQuery({ text: '', path, query }), {}).query;
   const isThinned = filters.signed !== undefined || filters.addedWithinDays !== undefined;
   const isOfArtists = path === artistsPath;
   /** The current form has no such filter or limit: the program reads further pages. */

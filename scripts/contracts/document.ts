@@ -70,7 +70,7 @@ const describeRoute = (
   };
 };
 
-/** Whether a bound is only that of JavaScript's safe integers. */
+/** True if a bound is only JavaScript's largest safe integer. */
 const isUnbounded = (bound: unknown): boolean =>
   Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER;
 

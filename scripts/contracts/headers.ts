@@ -92,9 +92,8 @@ const areTemporary = (form: Form, status: number): readonly boolean[] =>
     .map(({ retryAfter }) => retryAfter === true);
 
 /**
- * Whether a response may be in another form than its contract's: it also goes to clients without a
- * key of this form. A public route answers everybody; the others refuse them with 401, and before
- * that every method but GET with 405.
+ * True if a response may have another form than its contract, because clients without a key of this
+ * form get it too: any response of a public route, and the 401 and 405 of the others.
  */
 export const answersStrangers = ({ access }: Route, status: number): boolean =>
   access === 'public' || status === 401 || status === 405;

@@ -97,7 +97,7 @@ const fenceMarks = (lines: readonly number[]): string => {
   return `{${ranges.join(',')}}`;
 };
 
-/** Whether a client that moves keeps its code for a member of a form; paths begin with a dot. */
+/** Returns a test for members that need no change in a client's code; paths begin with a dot. */
 const keptIn = (form: ComparedForm, rows: readonly MemberRow[], place: string) => {
   const kept = rows
     .filter((row) => verbOf(row) === 'keep')
@@ -132,7 +132,7 @@ const section = (title: string, ...parts: readonly string[]): string =>
 /** A member of the variant form, and its counterpart in the current form. */
 const memberTable = (rows: readonly MemberRow[]): string =>
   table(
-    ['You read', 'Now', 'To do', 'Remark'],
+    ['You read', 'Now', 'To do', 'Note'],
     rows
       .filter(({ variant }) => variant !== undefined)
       .map((row) => [code(row.variant), code(row.current), verbOf(row), inline(row.reason)]),
@@ -156,11 +156,11 @@ const requests = ({ paths, parameters }: Mapping): string =>
     'Requests',
     'All paths begin with `/api/v1`. The header `Authorization` stays the same.',
     table(
-      ['You send', 'Now', 'Remark'],
+      ['You send', 'Now', 'Note'],
       paths.map(({ current, variant, reason }) => [code(variant), code(current), inline(reason)]),
     ),
     table(
-      ['Your parameter', 'Now', 'Remark'],
+      ['Your parameter', 'Now', 'Note'],
       parameters.map(({ current, variant, reason }) => [
         parameterText(variant),
         parameterText(current),
@@ -184,7 +184,7 @@ const additions = ({ members }: Mapping): string =>
     'What is new',
     'You can ignore these fields.',
     table(
-      ['Of', 'Field', 'Remark'],
+      ['Of', 'Field', 'Note'],
       titledTables.flatMap(([table, title]) => addedRows(members[table], title)),
     ),
   );
@@ -204,7 +204,7 @@ const behaviour = ({ behaviours, problems }: Mapping): string =>
       ]),
     ),
     table(
-      ['Problem', 'Variant form', 'Current form', 'Remark'],
+      ['Problem', 'Variant form', 'Current form', 'Note'],
       problems.map(({ problem, current, variant, reason }) => [
         problem.replaceAll('-', ' '),
         errorText(variant),
@@ -221,7 +221,7 @@ const quotas = ({ quotas: rows }: Mapping): string => {
     'Quotas',
     `**${limitOf('hour')} requests an hour for each key become ${limitOf('minute')} a minute and ${limitOf('day')} a UTC day for the whole organization**, unless agreed otherwise. The forms are counted separately, so you can run both while you move.`,
     table(
-      ['Form', 'Requests', 'Counted for', 'Headers', 'Remark'],
+      ['Form', 'Requests', 'Counted for', 'Headers', 'Note'],
       rows.map(({ form, window, requests: limit, per, header, reason }) => [
         `${form} form`,
         `${limit.toLocaleString('en')} a${window === 'hour' ? 'n' : ''} ${window}`,
@@ -243,7 +243,7 @@ const headers = ({ headers: rows }: Mapping): string =>
   section(
     'Headers',
     table(
-      ['Header', 'Now', 'Remark'],
+      ['Header', 'Now', 'Note'],
       rows.flatMap(({ name, kind, reason }) => {
         const verb = headerVerbs[kind];
         return verb === undefined ? [] : [[code(name), verb, inline(reason)]];

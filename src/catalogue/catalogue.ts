@@ -21,7 +21,7 @@ export interface ArtistsResult {
   readonly artists: readonly Artist[];
   readonly nextCursor: string | undefined;
   /**
-   * The same artists with their histories still to be loaded; `undefined` unless the question
+   * The same artists with their histories still to be loaded; `undefined` unless the query
    * includes history.
    */
   readonly withHistory: readonly ArtistWithHistory[] | undefined;
@@ -51,15 +51,15 @@ export interface SigningsResult {
   readonly labels: readonly string[];
 }
 
-/** Answers the questions of all forms from one snapshot. */
+/** Runs the queries of all forms on one snapshot. */
 export interface Catalogue {
   readonly snapshot: Snapshot;
   /** Raises `invalid-cursor`, and `not-found` for an unknown document id. */
-  artists(question: ArtistsQuery, viewer: Viewer): ArtistsResult;
+  artists(query: ArtistsQuery, viewer: Viewer): ArtistsResult;
   /** Raises `not-found`. */
-  artist(question: ArtistQuery, viewer: Viewer): ArtistResult;
-  added(question: AddedQuery, viewer: Viewer): ArtistsResult;
-  spikes(question: SpikesQuery, viewer: Viewer): Promise<SpikesResult>;
+  artist(query: ArtistQuery, viewer: Viewer): ArtistResult;
+  added(query: AddedQuery, viewer: Viewer): ArtistsResult;
+  spikes(query: SpikesQuery, viewer: Viewer): Promise<SpikesResult>;
   signings(viewer: Viewer): SigningsResult;
   /** Number of artists whose history was incomplete when last read. */
   incompleteHistories(): number;

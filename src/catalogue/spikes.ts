@@ -11,7 +11,7 @@ import { identityOf } from './snapshot.ts';
 interface FoundSpikes {
   /** In list order. */
   readonly spikes: readonly Spike[];
-  /** Identifies the spikes: question, settings and a digest of the artists' identities. */
+  /** Identifies the spikes: query, settings and a digest of the artists' identities. */
   readonly identity: string;
 }
 

@@ -213,7 +213,7 @@ const parse = <Schema extends z.ZodObject>(
   return result.data;
 };
 
-const unadjusted = <Question>(question: Question) => ({ question, adjusted: [] });
+const unadjusted = <Query>(query: Query) => ({ query, adjusted: [] });
 
 /** Parses `/artists`. Raises `invalid-parameter`; the catalogue checks the cursor. */
 export const parseArtists: ParseParameters<ArtistsQuery> = (query) => {

@@ -56,9 +56,9 @@ export const variantForm: Form<'variant'> = {
       path: '/api/v1/artists',
       access: 'artists:read',
       params: parseArtists,
-      ask: (catalogue, question, viewer) => ({
-        fields: question.fields,
-        ...catalogue.artists(question, viewer),
+      run: (catalogue, query, viewer) => ({
+        fields: query.fields,
+        ...catalogue.artists(query, viewer),
       }),
       present: (answer, meta) =>
         answer.fields === 'basic'
@@ -70,7 +70,7 @@ export const variantForm: Form<'variant'> = {
       path: '/api/v1/spikes',
       access: 'spikes:read',
       params: parseSpikes,
-      async ask(catalogue, { days, nothing }, viewer) {
+      async run(catalogue, { days, nothing }, viewer) {
         const answer = await catalogue.spikes({ days }, viewer);
         return nothing ? { ...answer, spikes: [] } : answer;
       },
@@ -81,7 +81,7 @@ export const variantForm: Form<'variant'> = {
       path: '/api/v1/signings',
       access: 'signings:read',
       params: parseSignings,
-      ask: (catalogue, { nothing }, viewer) => {
+      run: (catalogue, { nothing }, viewer) => {
         const answer = catalogue.signings(viewer);
         return nothing ? { ...answer, signings: [] } : answer;
       },

@@ -154,7 +154,7 @@ const parseFields = (repairs: Repairs): 'basic' | 'all' => {
   return fields;
 };
 
-/** A question about artists, and the fields to return. */
+/** A query for artists, and the fields to return. */
 export interface VariantArtistsQuery extends ArtistsQuery {
   readonly fields: 'basic' | 'all';
 }
@@ -172,10 +172,10 @@ export const parseArtists: ParseParameters<VariantArtistsQuery> = (query) => {
   const fields = parseFields(repairs);
   const limit = repairs.integer('limit', artistsParameters.shape.limit);
   repairs.unknown();
-  return { question: { filters, fields, limit }, adjusted: repairs.adjusted };
+  return { query: { filters, fields, limit }, adjusted: repairs.adjusted };
 };
 
-/** A question about a list that is empty if the query could not be read. */
+/** A query for a list that is empty if the query string is too long. */
 interface ListQuery {
   readonly nothing: boolean;
 }
@@ -185,12 +185,12 @@ export const parseSpikes: ParseParameters<SpikesQuery & ListQuery> = (query) => 
   const repairs = createRepairs(query, spikesParameters);
   const days = repairs.integer('days', spikesParameters.shape.days);
   repairs.unknown();
-  return { question: { days, nothing: query.isTooLong }, adjusted: repairs.adjusted };
+  return { query: { days, nothing: query.isTooLong }, adjusted: repairs.adjusted };
 };
 
 /** `/signings` has no parameters; given ones are counted as unknown. */
 export const parseSignings: ParseParameters<ListQuery> = (query) => {
   const repairs = createRepairs(query, noParameters);
   repairs.unknown();
-  return { question: { nothing: query.isTooLong }, adjusted: repairs.adjusted };
+  return { query: { nothing: query.isTooLong }, adjusted: repairs.adjusted };
 };

@@ -71,7 +71,7 @@ export const findCollectionFiles = (
   const read = whole === undefined ? (canSplit ? parts : []) : own;
   const reasonOf = (name: string): string => {
     if (parts.includes(name) && !canSplit) return `${collection} is never split`;
-    if (parts.includes(name)) return `a part is not read beside ${whole}`;
+    if (parts.includes(name)) return `parts are not read if ${whole} exists`;
     const split = canSplit ? `, or begins with ${collection}-` : '';
     return `its name is not ${collection}${split} and ${fileNames}, in lower case`;
   };

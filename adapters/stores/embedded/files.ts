@@ -84,7 +84,7 @@ const readDocuments = async (
   return { documents, faults: encodingFaults(bytes, collection, path) };
 };
 
-const writeBeside = 'Write files beside the folder and rename them into it';
+const writeAdvice = 'Write files outside the folder and rename them into it';
 
 /**
  * Creates a reader of a collection's files in a folder, for the same files as an import. Reads
@@ -111,7 +111,7 @@ export const createFileReader = (folder: string, collection: string, { optional 
     const files = await Promise.all(paths.map((path) => readDocuments(collection, path)));
     for (const [index, path] of paths.entries()) {
       if ((await versionOf(path)) === versions[index]) continue;
-      throw new Error(`${path}: changed while it was read. ${writeBeside}`);
+      throw new Error(`${path}: changed while it was read. ${writeAdvice}`);
     }
     const unreadFaults = unread.map(({ name, reason }) => ({
       event: 'file ignored' as const,

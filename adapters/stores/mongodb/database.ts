@@ -15,10 +15,7 @@ import { createMongoIndexes } from './indexes.ts';
 import { createMongoKeys } from './keys.ts';
 import { createMongoUsage } from './usage.ts';
 
-/**
- * Connections for background work: three for the catalogue, two for keys, and one that writes
- * usage.
- */
+/** Connections for background work: three for the catalogue, two for keys, one for usage. */
 const followingConnections = 6;
 
 /**
