@@ -172,6 +172,22 @@ describe('accessibility of the pages', () => {
     await page.close();
   });
 
+  it('opens the places that anchors of the earlier single page named', async () => {
+    const page = await openPage('/docs#variant-listSpikes-429');
+    await page.waitForURL(/\/docs\/variant\/endpoints\/spikes#429$/);
+    for (const [old, place] of [
+      ['current-error-not_found', /\/docs\/errors#not_found$/],
+      ['current-keep-a-copy', /\/docs\/guides#keep-a-copy$/],
+      ['current-read-the-headers', /\/docs\/errors#headers$/],
+      ['variant-Song.name', /\/docs\/variant\/endpoints\/\w+#Song\.name$/],
+      ['variant-objects', /\/docs\/variant$/],
+    ] as const) {
+      await page.goto(`http://127.0.0.1:${gateway.port}/docs#${old}`);
+      await page.waitForURL(place);
+    }
+    await page.close();
+  });
+
   it('shows the key, the call and ten lines of its response on the first screen of a phone, and six screens', async () => {
     const page = await openPage('/docs', { viewport: { width: 390, height: 844 } });
     const bottom = await page.evaluate<number>(

@@ -24,6 +24,52 @@ const weightOf = ({ name, kind, url }) => {
   return own * (kind === 'details' || kind === 'error code' || name.startsWith('GET ') ? 2 : 1);
 };
 
+/** Endpoints and chapters by the names that they had when `/docs` was one page. */
+const oldEndpoints = {
+  listArtists: 'artists',
+  getArtist: 'artist',
+  listAddedArtists: 'added',
+  listSpikes: 'spikes',
+  listSignings: 'signings',
+  getHealth: 'health',
+};
+const oldChapters = {
+  errors: 'error-codes',
+  'move-between-the-forms': 'two-forms',
+  'read-the-headers': 'headers',
+  'try-every-answer': 'try-every-response',
+};
+
+/** Opens the place that an anchor of that page named, such as `variant-error-rate_limited`. */
+const openOldAnchor = () => {
+  const [, form, name = ''] = /^#(current|variant)(?:-(.*))?$/.exec(location.hash) ?? [];
+  if (form === undefined) return;
+  const home = form === 'current' ? '/docs' : `/docs/${form}`;
+  const [operation, ...rest] = name.split('-');
+  const place = name.replace(/^error-/, '');
+  // What both forms have, the search knows once, on a page of the first form.
+  const urls = [form, ''].flatMap((own) => entries.filter(({ url }) => formOf(url) === own));
+  const toOwn = (url) =>
+    form === 'current'
+      ? url
+      : url
+          .replace(/^\/docs\/errors/, home)
+          .replace(/^\/docs\/endpoints\/artist\b/, '/docs/endpoints/artists')
+          .replace(/^\/docs\/endpoints/, `${home}/endpoints`);
+  const find = (id) => {
+    const found = urls.find(({ url }) => url.endsWith(`#${id}`));
+    return found && toOwn(found.url);
+  };
+  const endpoint = `${home}/endpoints/${oldEndpoints[operation]}`;
+  const url =
+    operation in oldEndpoints
+      ? [endpoint, ...(rest.length > 0 ? [rest.join('-')] : [])].join('#')
+      : (find(place) ?? find(oldChapters[place]) ?? find(place.split('.')[0]) ?? home);
+  location.replace(new URL(url.slice(1), base));
+};
+openOldAnchor();
+addEventListener('hashchange', openOldAnchor);
+
 const createIndex = () => {
   const index = new MiniSearch({
     fields: ['name', 'words', 'kind', 'text'],
