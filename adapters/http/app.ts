@@ -9,6 +9,17 @@ import { anonymousOutcome, logRequest } from './request-log.ts';
 import { splitTarget } from './request-target.ts';
 import { type Reply, send } from './send.ts';
 
+/**
+ * Koa without its own end of a request: `send` sends every reply and reports its failure. Koa's
+ * listeners for the end of a response and its empty reply take a tenth of the processor time of a
+ * 304. The method is Koa's own; without the override everything works, only slower.
+ */
+class Application extends Koa {
+  handleRequest(ctx: Context, handle: (ctx: Context) => Promise<void>): Promise<void> {
+    return handle(ctx);
+  }
+}
+
 /** The parts of a Koa context that the partners' reference needs. */
 export interface PageContext extends EncodingContext {
   readonly req: Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
@@ -49,9 +60,7 @@ export const createApp = (
     logRequest(anonymousOutcome(forms[0].name, reply, members), log, meter);
   };
   const serve = createPipeline(gateway, forms, readAuthorization);
-  const app = new Koa();
-  // Koa reports every early disconnect here; `send` handles them.
-  app.on('error', () => {});
+  const app = new Application();
   app.use(async (ctx) => {
     const answer = reference(ctx);
     const serving =
