@@ -23,16 +23,21 @@ export interface WindowCounts {
   readonly reply: readonly [now: number, ...usedAndEnds: number[]];
 }
 
+/** Bytes per write, about 32 commands. In larger writes the gateway and Redis wait for each other. */
+const maxBatchBytes = 6_144;
+
 /**
- * Sends the commands of one turn of the event loop in one write per connection: in a burst, Redis
+ * Sends the commands of one turn of the event loop in few writes per connection: in a burst, Redis
  * spends half of its time reading them separately. Auto-pipelining does the same, but in a Cluster
  * it fails a whole batch if one command is redirected.
  */
 const batchWrites = (redis: RedisClient): void => {
   for (const { stream } of primariesOf(redis)) {
-    if (stream === undefined || stream.writableCorked > 0) continue; // no connection, or batching
+    if (stream === undefined) continue; // no connection
+    if (stream.writableCorked === 0) setImmediate(() => stream.uncork());
+    else if (stream.writableLength < maxBatchBytes) continue;
+    else stream.uncork();
     stream.cork();
-    setImmediate(() => stream.uncork());
   }
 };
 
