@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { withoutTexts } from '../test/support/architecture.ts';
 import { createRandom } from '../test/support/nemesis/random.ts';
 
 /**
@@ -40,57 +40,44 @@ interface Mutant {
   readonly start: number;
 }
 
+/** Replaced tokens. */
 const operators: Readonly<Record<string, string>> = {
   ...{ '===': '!==', '!==': '===', '<': '<=', '<=': '<', '>': '>=', '>=': '>' },
-  ...{ '&&': '||', '||': '&&', '??': '&&', '+': '-', '-': '+' },
+  ...{ '&&': '||', '||': '&&', '??': '&&', '+': '-', '-': '+', true: 'false', false: 'true' },
 };
-const chains = ['filter', 'toSorted', 'slice', 'toReversed', 'trim'];
 
-/** The replacements of a node, each with the part that it replaces. */
-const changesOf = (node: ts.Node): (readonly [replaced: ts.Node, to: string])[] => {
-  if (ts.isBinaryExpression(node)) {
-    const { operatorToken } = node;
-    const to = operators[operatorToken.getText()];
-    const joinsTexts =
-      operatorToken.kind === ts.SyntaxKind.PlusToken && /['"`]/.test(node.getText());
-    return to === undefined || joinsTexts ? [] : [[operatorToken, to]];
-  }
-  if (ts.isIfStatement(node)) return [[node.expression, random() < 0.5 ? 'false' : 'true']];
-  if (ts.isConditionalExpression(node)) return [[node.condition, `!(${node.condition.getText()})`]];
-  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
-    return [[node, node.operand.getText()]];
-  if (ts.isNumericLiteral(node) && !ts.isPropertyAssignment(node.parent))
-    return [[node, String(Number(node.text) + 1)]];
-  if (ts.isExpressionStatement(node) && !ts.isStringLiteral(node.expression)) return [[node, ';']];
-  if (ts.isLiteralTypeNode(node.parent)) return [];
-  if (node.kind === ts.SyntaxKind.TrueKeyword) return [[node, 'false']];
-  if (node.kind === ts.SyntaxKind.FalseKeyword) return [[node, 'true']];
-  if (ts.isSpreadAssignment(node)) return [[node, '...{}']];
-  if (
-    ts.isCallExpression(node) &&
-    ts.isPropertyAccessExpression(node.expression) &&
-    chains.includes(node.expression.name.text)
-  )
-    return [[node, node.expression.expression.getText()]];
-  return [];
-};
+/** A pair of parentheses with what is in it, three levels deep. */
+const group = [1, 2, 3].reduce((inner) => `\\((?:[^()]|${inner})*\\)`, '\\([^()]*\\)');
+
+/** Where a mutant begins in code as Biome formats it, and what it writes instead. */
+const changes: readonly (readonly [pattern: string, to: (found: string) => string])[] = [
+  ['(?<= )(?:[!=]==|[<>]=?|&&|\\|\\||\\?\\?|[+-])(?= )', (found) => operators[found] ?? found],
+  ['\\b(?:true|false)\\b', (found) => operators[found] ?? found],
+  [`(?<=\\bif )${group}`, () => (random() < 0.5 ? '(false)' : '(true)')],
+  ['(?<=[ (.])!(?=[\\w(])', () => ''],
+  ['(?<![\\w.$]|: )\\d[\\d_]*\\b(?!\\.)', (found) => String(Number(found.replaceAll('_', '')) + 1)],
+  [`^ +(?:await )?[\\w.]+${group};$`, () => ';'],
+  ['\\.\\.\\.\\(', () => '...(null && '],
+  ['(?<= )\\?(?= )', () => '&& false ?'],
+  ['^ +[\\w.]+ [-+*?|&]*= [^;]*;$', () => ';'],
+  [`\\.(?:filter|toSorted|slice|toReversed|trim)${group}`, () => ''],
+];
 
 const mutantsOf = (path: string): Mutant[] => {
   const text = readFileSync(join(root, path), 'utf8');
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const found: Mutant[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node))
-      return;
-    for (const [replaced, to] of changesOf(node)) {
-      const start = replaced.getStart();
-      const line = file.getLineAndCharacterOfPosition(start).line + 1;
-      found.push({ path, line, from: replaced.getText(), to, start });
-    }
-    ts.forEachChild(node, visit);
-  };
-  ts.forEachChild(file, visit);
-  return found;
+  const code = withoutTexts(text).replaceAll(
+    /^(?:export )?(?:import|type|interface) [^;{]*(?:;|\{[^}]*\}[^;\n]*)/gm,
+    (types) => types.replaceAll(/[^\n]/g, ' '),
+  );
+  return changes.flatMap(([pattern, to]) =>
+    [...code.matchAll(new RegExp(pattern, 'gm'))].map(({ index, 0: found }) => ({
+      path,
+      line: text.slice(0, index).split('\n').length,
+      from: text.slice(index, index + found.length),
+      to: to(found),
+      start: index,
+    })),
+  );
 };
 
 const paths = statSync(join(root, source)).isFile()

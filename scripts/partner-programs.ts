@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import ts from 'typescript';
+import { transformSync } from '@swc/wasm-typescript';
 
 /**
  * The programs that partners download, by the file of `partners` that is joined with what they
@@ -15,8 +15,8 @@ const programs = [
 
 const partnersFolder = join(import.meta.dirname, '..', 'partners');
 
-/** Stands for an empty line, which the compiler would drop. */
-const emptyLine = '//-';
+/** A comment above a type, which is gone. */
+const commentOfType = /(?<=\n) *\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n\n/g;
 
 /** How a program in TypeScript speaks of itself and of others. */
 const ownName = /\b(assistant|artist-api)\.ts\b/g;
@@ -91,18 +91,8 @@ const joinTypeScript = (part: string, name: string): string => {
 
 /** A program in TypeScript as JavaScript, for Node 20: without its types. */
 const toJavaScript = (typed: string, name: string): string => {
-  const { outputText } = ts.transpileModule(typed.replaceAll(/^$/gm, emptyLine), {
-    compilerOptions: {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.ESNext,
-      verbatimModuleSyntax: true,
-    },
-  });
-  const plain = outputText
-    .replaceAll(new RegExp(`^ *${emptyLine}$`, 'gm'), '')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .replaceAll(ownName, '$1.mjs');
-  return format(plain, name);
+  const { code } = transformSync(typed, { mode: 'strip-only', module: true });
+  return format(code.replaceAll(ownName, '$1.mjs'), name).replaceAll(commentOfType, '');
 };
 
 /**

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   copyFileSync,
@@ -19,7 +19,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import ts from 'typescript';
 import { ApiError, Client, poll } from '../../partners/client/artist-api.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { clientsFolder } from '../../src/runtime/config.ts';
@@ -580,7 +579,8 @@ print(json.dumps([taken, json.loads(pathlib.Path(state).read_text())["seen"]]))`
   });
 
   describe('as a library in TypeScript', () => {
-    const esbuild = join(import.meta.dirname, '../../node_modules/.bin/esbuild');
+    const packages = join(import.meta.dirname, '../../node_modules');
+    const esbuild = join(packages, '.bin/esbuild');
 
     it('compiles with strict options, and types a history', () => {
       const program = `import { type Artist, Client } from './artist-api.ts';
@@ -596,19 +596,18 @@ client.artists({ teir: 'watch' });`;
       writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
       copyFileSync(clientFile('ts'), join(folder, 'artist-api.ts'));
       writeFileSync(join(folder, 'use.ts'), program);
-      const typeRoots = [join(import.meta.dirname, '../../node_modules/@types')];
-      const stricter = { noUnusedLocals: true, exactOptionalPropertyTypes: true };
-      const options: ts.CompilerOptions = {
+      const compilerOptions = {
         ...{ strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true },
-        ...{ target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext },
-        ...{ types: ['node'], typeRoots, ...stricter, noPropertyAccessFromIndexSignature: true },
+        ...{ noUnusedLocals: true, exactOptionalPropertyTypes: true },
+        ...{ target: 'ES2023', module: 'NodeNext', noPropertyAccessFromIndexSignature: true },
+        ...{ types: ['node'], typeRoots: [join(packages, '@types')] },
       };
-      const compiled = ts.createProgram([join(folder, 'use.ts')], options);
-      const errors = ts.getPreEmitDiagnostics(compiled);
-      const texts = errors.map(({ messageText }) =>
-        ts.flattenDiagnosticMessageText(messageText, ' '),
+      writeFileSync(
+        join(folder, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, files: ['use.ts'] }),
       );
-      expect(texts).to.deep.equal([]);
+      const { stdout } = spawnSync(join(packages, '.bin/tsc'), { cwd: folder, encoding: 'utf8' });
+      expect(stdout).to.equal('');
     });
 
     it('leaves the arguments to the application that it is bundled with', async () => {

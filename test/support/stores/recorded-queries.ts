@@ -5,8 +5,7 @@ import {
   type Filter,
   type FindOptions,
 } from 'mongodb';
-import ts from 'typescript';
-import { nodesOf, pathsBelow, readSource, type SourceFile } from '../architecture.ts';
+import { pathsBelow, readSource, type SourceFile, withoutTexts } from '../architecture.ts';
 
 /** A query that the product sent. */
 export interface RecordedQuery {
@@ -104,32 +103,34 @@ export const recordQueries = () => {
   };
 };
 
-/** The names of functions that ask MongoDB, and whose own lines are therefore not enough. */
-const asking = /^(readRaw|readInBatches|readNamedDocuments|isEmptyCollection|readAll)$/;
-const methods = /^(find|findOne\w*|aggregate|distinct|countDocuments)$/;
-const receivers = /(^|\.)(documents|collection|leases)$|\.collection(<[^>]+>)?\(.+\)$/;
+/** Calls of functions that query MongoDB, whose own lines are not enough, and of methods. */
+const asking = [
+  /(?<![.\w*]|function\*? |^ *)(?:readRaw|readInBatches|readNamedDocuments|isEmptyCollection|readAll)/,
+  /(?:\b(?:documents|collection|leases)|\.collection(?:<[^>]+>)?\([^;]+?\))\s*\.(?:find|findOne\w*|aggregate|distinct|countDocuments)/,
+].map(({ source }) => new RegExp(`${source}(?:<[^(]*>)?\\(`, 'gm'));
 
-const isAsking = (node: ts.Node): node is ts.CallExpression => {
-  if (!ts.isCallExpression(node)) return false;
-  const { expression } = node;
-  if (ts.isIdentifier(expression)) return asking.test(expression.text);
-  return (
-    ts.isPropertyAccessExpression(expression) &&
-    methods.test(expression.name.text) &&
-    receivers.test(expression.expression.getText())
-  );
+/** The place behind the parenthesis that closes the one before `start`. */
+const closing = (code: string, start: number): number => {
+  let depth = 1;
+  let at = start;
+  for (; depth > 0 && at < code.length; at += 1) depth += { '(': 1, ')': -1 }[code[at] ?? ''] ?? 0;
+  return at;
 };
 
-/** The calls in a file that ask MongoDB: the file and lines of each. */
-const callsIn = ({ path, tree }: SourceFile) =>
-  nodesOf(tree)
-    .filter(isAsking)
-    .map((call) => {
-      const lineAt = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1;
+/** The lines of each call in a file that queries MongoDB. */
+const callsIn = ({ path, text }: SourceFile) => {
+  const code = withoutTexts(text);
+  const lineAt = (position: number) => code.slice(0, position).split('\n').length;
+  return asking
+    .flatMap((pattern) => [...code.matchAll(pattern)])
+    .map(({ index, 0: call }) => ({
+      path,
+      first: lineAt(index),
       // A cursor that is kept in a variable sends its query in the next line, in which its
       // documents are read.
-      return { path, first: lineAt(call.getStart()), last: lineAt(call.end) + 1 };
-    });
+      last: lineAt(closing(code, index + call.length)) + 1,
+    }));
+};
 
 /** Every call in the product that asks MongoDB, found in its source. */
 export const askingCalls = () =>
