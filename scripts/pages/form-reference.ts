@@ -55,12 +55,16 @@ export const referenceOf = (form: Form, forms: readonly Form[], unknownKeyForm: 
     forms,
     unknownKeyForm,
   });
+  const guides = readFileSync(join(folder, 'guides.md'), 'utf8');
+  /** The shell function `ask`, which the pages of every form have. */
+  const [, ask = ''] = /^```client\nask\n(.*?)\n```$/ms.exec(guides) ?? [];
   const readPage = (name: string): string => {
     const file = join(folder, `${name}.md`);
     const limits = Object.entries(form.contract.limits);
     return limits.reduce(
       (text, [window, limit]) => text.replaceAll(`{per_${window}}`, limit.toLocaleString('en')),
       (existsSync(file) ? readFileSync(file, 'utf8') : '')
+        .replaceAll('{ask}', () => ask)
         .replaceAll('{base_url}', builtAddress)
         .replaceAll('{demo_key}', keyToSet(demoKey)),
     );
