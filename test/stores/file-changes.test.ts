@@ -5,203 +5,178 @@ import { expect } from 'chai';
 import { parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { StoreError } from '../../src/runtime/store-error.ts';
-import { useStarted } from '../support/cleanup.ts';
+import { useCleanup, useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
-import { readFixtures, type StoredDocument } from '../support/documents.ts';
+import { readFixtures } from '../support/documents.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
 const id = 'art_4jt8re';
-const other = 'art_9bk2fs';
+const detail = `/artists/${id}`;
 
-describe('files whose content changes', () => {
+describe('changed files', () => {
   const { artists, history, labels } = readFixtures();
   const folder = useStarted(createDocumentFolder, ({ close }) => close(), true);
-  const gateways: TestGateway[] = [];
+  const cleanup = useCleanup(afterEach);
 
-  const write = (documents: { artists: StoredDocument[]; history: StoredDocument[] }) =>
-    folder.write({ ...documents, labels });
-  const open = async (): Promise<TestGateway> => {
-    const source = createEmbeddedCatalogue({
-      folder: folder.path,
-      clock: createManualClock(),
-      rebaseToToday: false,
+  const write = (given: Readonly<Record<string, unknown>> = {}) =>
+    folder.write({ artists, history, labels, ...given });
+  const open = () =>
+    createEmbeddedCatalogue({
+      ...{ folder: folder.path, clock: createManualClock(), rebaseToToday: false },
     });
-    const gateway = await createTestGateway({ source });
-    gateways.push(gateway);
-    return gateway;
-  };
-  const get = (gateway: TestGateway, path: string, headers = {}) =>
-    gateway.get(`/api/v1${path}`, fullKeys.current.text, headers);
-  const tagsOf = async (gateway: TestGateway): Promise<readonly string[]> =>
-    Promise.all(
-      [`/artists/${id}`, '/artists', `/artists/${other}`, '/spikes'].map(async (path) =>
-        String((await get(gateway, path)).headers['etag']),
-      ),
-    );
+  const serve = async (): Promise<TestGateway> =>
+    cleanup.add(await createTestGateway({ source: open() }), ({ close }) => close());
+  const get = ({ get: send }: TestGateway, path: string, tag = '"another"') =>
+    send(`/api/v1${path}`, fullKeys.current.text, { 'If-None-Match': tag });
+  const tagOf = async (gateway: TestGateway, path: string) =>
+    (await get(gateway, path)).headers['etag'];
+  const file = (name = 'artists') => join(folder.path, `${name}.json`);
 
-  beforeEach(() => write({ artists, history }));
-  afterEach(async () => {
-    for (const gateway of gateways.splice(0)) await gateway.close();
-  });
+  beforeEach(() => write());
 
-  const changed = artists.map((artist) =>
-    artist['id'] === id ? { ...artist, name: 'Renamed' } : artist,
-  );
-  const changedHistory = history.map((series) =>
-    series['artist_id'] === id ? { ...series, points: [] } : series,
-  );
+  const ofArtist = (one: object) => Object.values(one).includes(id);
+  const renamed = artists.map((one) => (ofArtist(one) ? { ...one, name: 'Renamed' } : one));
+  const emptied = history.map((one) => (ofArtist(one) ? { ...one, points: [] } : one));
 
-  it('keep the last version, and say why, while one is a named pipe', async () => {
-    const gateway = await open();
-    const before = await tagsOf(gateway);
-    const file = join(folder.path, 'artists.json');
-    await rename(file, `${file}.aside`);
-    execFileSync('mkfifo', [file]);
-    const [failure] = await Promise.allSettled([gateway.gateway.catalogue.refresh()]);
-    expect(failure)
-      .to.have.nested.property('reason.message')
-      .that.includes('is not a regular file');
-    expect(await tagsOf(gateway)).to.deep.equal(before);
-    await rename(`${file}.aside`, file);
-  });
-
-  for (const [what, documents] of [
-    ['an artist', { artists: changed, history }],
-    ['a history', { artists, history: changedHistory }],
-  ] as const) {
-    it(`have another ETag, and no 304, when ${what} changes without a newer updated_at; it is reported once`, async () => {
-      const gateway = await open();
-      const before = await tagsOf(gateway);
-      await write(documents);
-      for (let load = 0; load < 3; load++) await gateway.gateway.catalogue.refresh();
-      const after = await tagsOf(gateway);
-      expect(after[0]).not.to.equal(before[0]);
-      expect(after[1]).not.to.equal(before[1]);
-      expect(after[3]).not.to.equal(before[3]);
-      expect(after[2]).to.equal(before[2]);
-      expect(
-        (await get(gateway, `/artists/${id}`, { 'If-None-Match': before[0] })).status,
-      ).to.equal(200);
-      expect((await get(gateway, `/artists/${id}`, { 'If-None-Match': after[0] })).status).to.equal(
-        304,
-      );
-      const reports = gateway.log.entries.filter(
-        ({ event }) => event === 'content changed without a newer updated_at',
-      );
-      expect(reports).to.have.length(1);
-    });
-  }
-
-  it('report no change of a second artist with the same id when another file changes', async () => {
-    const second = {
-      ...artists.find((artist) => artist['id'] === id),
-      _id: 'another',
-      name: 'Two',
-    };
-    await write({ artists: [...artists, second], history });
-    const gateway = await open();
-    await write({ artists: [...artists, second], history: history.slice(1) });
-    await gateway.gateway.catalogue.refresh();
-    const changes = gateway.log.entries.filter(({ event }) => event.startsWith('content changed'));
-    expect(JSON.stringify(changes)).to.not.include('"another"');
-  });
-
-  it('have equal ETags on gateways that loaded them at different times', async () => {
-    const first = await open();
-    await write({ artists: changed, history: changedHistory });
-    await first.gateway.catalogue.refresh();
-    expect(await tagsOf(await open())).to.deep.equal(await tagsOf(first));
-  });
-
-  it('are read again when another file of the same size and time of change takes their name', async () => {
-    const path = join(folder.path, 'artists.json');
-    const gateway = await open();
-    const { atime, mtime } = await stat(path);
-    const text = await readFile(path, 'utf8');
-    await writeFile(
-      `${path}.new`,
-      text.replace('"name":"', '"name":"X').replace(/("name":"X[^"]*)[^"]"/, '$1"'),
-    );
-    await utimes(`${path}.new`, atime, mtime);
-    expect((await stat(`${path}.new`)).size).to.equal(
-      text.length === 0 ? 0 : (await stat(path)).size,
-    );
-    await rename(`${path}.new`, path);
-    await gateway.gateway.catalogue.refresh();
-    const names =
-      gateway.gateway.catalogue.value()?.snapshot.listed.map(({ artist }) => artist.name) ?? [];
-    expect(names.filter((name) => name.startsWith('X'))).to.have.length(1);
-  });
-
-  it('give the histories of the artists that were loaded before while a new snapshot is built', async () => {
-    const source = createEmbeddedCatalogue({
-      folder: folder.path,
-      clock: createManualClock(),
-      rebaseToToday: false,
-    });
-    const before = (await source.load()).artists.find(({ artist }) => artist.id === id)?.artist;
-    if (before === undefined) throw new Error(`there is no artist ${id}`);
-    const whole = await source.read(before);
-    expect(whole.series).to.have.length.greaterThan(0);
-    await write({ artists: artists.filter((artist) => artist['id'] !== id), history: [] });
-    const { artists: after } = await source.load();
-    expect(after.map(({ artist }) => artist.id)).not.to.include(id);
-    expect(await source.read(before)).to.equal(whole);
-  });
-
-  it('that are not UTF-8 are read with U+FFFD, and reported with the first wrong line until they are converted', async () => {
-    const gateway = await open();
-    const [before = '', after = ''] = JSON.stringify(changed, null, 1).split('Renamed');
-    const faults = async (encoding: BufferEncoding): Promise<readonly string[]> => {
-      await write({ artists, history });
-      const bytes = [
-        Buffer.from(`${before}Bj`),
-        Buffer.from('\u00f6', encoding),
-        Buffer.from(`rk${after}`),
+  for (const [what, given] of [
+    ['an artist', { artists: renamed }],
+    ['a history', { history: emptied }],
+  ] as const)
+    it(`change the ETag, and are logged once, even if ${what} keeps its \`updated_at\``, async () => {
+      const [first, paths] = [
+        await serve(),
+        [detail, '/artists', '/spikes', '/artists/art_9bk2fs'],
       ];
-      await writeFile(join(folder.path, 'artists.json'), Buffer.concat(bytes));
-      await gateway.gateway.catalogue.refresh();
-      const found = gateway.gateway.catalogue.value()?.snapshot.faults ?? [];
-      return found
-        .filter(({ event }) => event.startsWith('text'))
-        .map(({ document, reason }) => `${document}: ${reason}`);
-    };
-    const line = before.split('\n').length;
-    expect(await faults('latin1')).to.deep.equal([
-      `${join(folder.path, 'artists.json')} line ${line}: a byte is not UTF-8: convert the file, from Windows-1252 or Latin-1: iconv -f cp1252 -t utf-8`,
-    ]);
-    expect((await get(gateway, `/artists/${id}`)).text).to.include('"Bj\ufffdrk"');
-    expect(await faults('utf8')).to.deep.equal([]);
-    expect((await get(gateway, `/artists/${id}`)).text).to.include('"Bj\u00f6rk"');
-  });
+      const tags = () => Promise.all(paths.map((path) => tagOf(first, path)));
+      const before = await tags();
+      await write(given);
+      for (let load = 0; load < 3; load += 1) await first.gateway.catalogue.refresh();
+      const after = await tags();
+      expect(after.map((tag, index) => tag !== before[index])).to.deep.equal([
+        ...[true, true, true, false],
+      ]);
+      expect((await get(first, detail, before[0])).status).to.equal(200);
+      expect((await get(first, detail, after[0])).status).to.equal(304);
+      const events = first.log.entries.map(({ event }) => event);
+      expect(events.filter((event) => event.startsWith('content changed'))).to.have.length(1);
+      const second = await serve();
+      expect(await tagOf(second, detail), 'the tag of another gateway').to.equal(after[0]);
+    });
 
-  it('read a lone surrogate as U+FFFD, and a pair as its character', () => {
-    for (const [file, text] of [
-      ['artists.json', '[{"name": "a\\ud83d b\\ud83c\\udf89"}]'],
-      ['artists.ndjson', '{"name": "a\\ud83d b\\ud83c\\udf89"}\n'],
-    ] as const) {
-      const { documents } = parseDocumentFile(Buffer.from(text), file);
-      expect(documents.map(({ value }) => value)).to.deep.equal([{ name: 'a\ufffd b\u{1f389}' }]);
+  it('remove the ETag while a series cannot be read, and restore it afterwards', async () => {
+    const gateways = [await serve(), await serve()];
+    const paths = ['/artists/art_5hn6ua', '/artists?include=history&limit=100'];
+    const tagsOf = (gateway: TestGateway) => Promise.all(paths.map((path) => tagOf(gateway, path)));
+    const incomplete = ({ gateway }: TestGateway) =>
+      gateway.catalogue.value()?.incompleteHistories();
+    const [one] = gateways;
+    if (one === undefined) throw new Error('There is no gateway.');
+    const before = await tagsOf(one);
+    const broken = history.map((stored) =>
+      stored['song_id'] === 'sng_w8mb31' ? { ...stored, points: 'none' } : stored,
+    );
+    await write({ history: broken });
+    for (const gateway of gateways) {
+      await gateway.gateway.catalogue.refresh();
+      expect(await tagsOf(gateway)).to.deep.equal([undefined, undefined]);
+      expect((await get(gateway, paths[0] ?? '', '*')).status).to.equal(200);
+      expect(incomplete(gateway)).to.equal(1);
+    }
+    await write();
+    for (const gateway of gateways) {
+      gateway.clock.advance(15_000);
+      await gateway.gateway.catalogue.refresh();
+      expect(await tagsOf(gateway)).to.deep.equal(before);
+      expect(incomplete(gateway)).to.equal(0);
     }
   });
 
-  it('say what to do, and are no bug with a stack, while one of them cannot be read', async () => {
-    await write({ artists, history });
-    const source = createEmbeddedCatalogue({
-      folder: folder.path,
-      clock: createManualClock(),
-      rebaseToToday: false,
-    });
-    await source.load();
+  it('keep the last version while one is a named pipe', async () => {
+    const { load } = open();
+    const before = await load();
+    await rename(file(), `${file()}.aside`);
+    execFileSync('mkfifo', [file()]);
+    const failure: unknown = await load().catch((error: unknown) => error);
+    expect(failure).to.have.property('message').that.includes('is not a regular file');
+    await rename(`${file()}.aside`, file());
+    expect((await load()).artists).to.have.ordered.members(before.artists);
+  });
+
+  it('do not report a second artist with the same id when another file changes', async () => {
+    const second = { ...artists.find(ofArtist), _id: 'another', name: 'Two' };
+    const two = { artists: [...artists, second] };
+    await write(two);
+    const { load } = open();
+    await load();
+    await write({ ...two, history: history.slice(1) });
+    const changes = (await load()).faults.filter(({ event }) => event.startsWith('content'));
+    expect(JSON.stringify(changes)).to.not.include('"another"');
+  });
+
+  it('are read again when a file of the same size and times replaces another', async () => {
+    const { load } = open();
+    await load();
+    const { atime, mtime, size } = await stat(file());
+    const text = await readFile(file(), 'utf8');
+    const next = text.replace('"name":"', '"name":"X').replace(/("name":"X[^"]*)[^"]"/, '$1"');
+    await writeFile(`${file()}.new`, next);
+    await utimes(`${file()}.new`, atime, mtime);
+    expect((await stat(`${file()}.new`)).size).to.equal(size);
+    await rename(`${file()}.new`, file());
+    const names = (await load()).artists.map(({ artist }) => artist.name);
+    expect(names.filter((name) => name.startsWith('X'))).to.have.length(1);
+  });
+
+  it('keep the histories of artists that were loaded before', async () => {
+    const { load, read } = open();
+    const before = (await load()).artists.find(({ artist }) => artist.id === id)?.artist;
+    if (before === undefined) throw new Error(`there is no artist ${id}`);
+    const whole = await read(before);
+    expect(whole.series).to.have.length.greaterThan(0);
+    await write({ artists: artists.filter((one) => !ofArtist(one)), history: [] });
+    expect((await load()).artists.map(({ artist }) => artist.id)).not.to.include(id);
+    expect(await read(before)).to.equal(whole);
+  });
+
+  it('read bytes that are not UTF-8 as U+FFFD, and report the first line with one', async () => {
+    const { load } = open();
+    const [before = '', after = ''] = JSON.stringify(renamed, null, 1).split('Renamed');
+    const nameIn = async (encoding: BufferEncoding) => {
+      await write();
+      const bytes = [Buffer.from(`${before}Bj`), Buffer.from('\u00f6rk', encoding)];
+      await writeFile(file(), Buffer.concat([...bytes, Buffer.from(after)]));
+      const contents = await load();
+      const faults = contents.faults.filter(({ event }) => event.startsWith('text'));
+      return [
+        contents.artists.find(({ artist }) => artist.id === id)?.artist.name,
+        ...faults.map(({ document, reason }) => `${document}: ${reason}`),
+      ];
+    };
+    const line = before.split('\n').length;
+    expect(await nameIn('latin1')).to.deep.equal([
+      'Bj\ufffdrk',
+      `${file()} line ${line}: a byte is not UTF-8: convert the file, from Windows-1252 or Latin-1: iconv -f cp1252 -t utf-8`,
+    ]);
+    expect(await nameIn('utf8')).to.deep.equal(['Bj\u00f6rk']);
+  });
+
+  it('read a lone surrogate as U+FFFD, and a pair as its character', () => {
+    const text = '{"name": "a\\ud83d b\\ud83c\\udf89"}';
+    const { documents } = parseDocumentFile(Buffer.from(text), 'artists.ndjson');
+    expect(documents[0]?.value).to.deep.equal({ name: 'a\ufffd b\u{1f389}' });
+  });
+
+  it('reject a load with the remedy, without a stack, while one cannot be read', async () => {
+    const { load } = open();
+    await load();
     for (const content of ['[{"_id": "a"', 'no JSON']) {
-      await writeFile(join(folder.path, 'artists.json'), content);
-      const failure: unknown = await source.load().catch((error: unknown) => error);
+      await writeFile(file(), content);
+      const failure: unknown = await load().catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(StoreError);
       expect(failure).to.have.property('message').that.includes('artists.json line 1');
-      expect(failure)
-        .to.have.property('remedy')
-        .that.matches(/^correct the file, or the rights of /);
+      const remedy = /^correct the file, or the rights of /;
+      expect(failure).to.have.property('remedy').that.matches(remedy);
     }
   });
 });
