@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { keyIdIn } from '../../src/keys/key-format.ts';
 import type { GroupReport } from '../../tools/cli/quota/replay.ts';
-import { hourTotal } from '../stores/usage.conformance.ts';
 import { readScopes, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { hourTotal } from '../support/usage.ts';
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;

@@ -6,7 +6,6 @@ import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { mongodb } from '../../adapters/stores/mongodb/database.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { addDays } from '../../src/domain/day.ts';
-import { dayTotal, hourTotal } from '../stores/usage.conformance.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import {
   artistDocuments,
@@ -26,6 +25,7 @@ import {
   type RecordedQuery,
   recordQueries,
 } from '../support/stores/recorded-queries.ts';
+import { dayTotal, hourTotal } from '../support/usage.ts';
 import { until } from '../support/wait.ts';
 
 const today = new Date().toISOString().slice(0, 10);

@@ -45,3 +45,40 @@ export const unwrittenTotals = (
   const totals = [...counter.unwritten()].map((batch) => batch.totals);
   return { days: totals.flatMap(({ days }) => days), hours: totals.flatMap(({ hours }) => hours) };
 };
+
+const noon = Date.parse('2026-08-22T12:00:00Z');
+
+/** Three requests for artists by a key of the variant form, in a day. */
+export const dayTotal = (given: Partial<DayTotal> = {}): DayTotal => ({
+  id: 'one:1',
+  day: '2026-08-22',
+  keyId: 'key1',
+  organizationId: 'acme',
+  form: 'variant',
+  route: '/api/v1/artists',
+  status: 200,
+  requests: 3,
+  uses: { new: 2, 'fields=basic': 1, 'limit>100': 1 },
+  lastAt: noon,
+  ...given,
+});
+
+/** The hour from noon: requests and refused requests by minute. */
+export const hourTotal = (
+  minutes: Record<number, readonly [number, number]>,
+  given: Partial<HourTotal> = {},
+): HourTotal => {
+  const counted = Object.entries(minutes).map(
+    ([minute, [requests, refused]]) => [Number(minute), { requests, refused }] as const,
+  );
+  const requests = counted.reduce((sum, [, minute]) => sum + minute.requests, 0);
+  return {
+    id: 'one:2',
+    keyId: 'key1',
+    organizationId: 'acme',
+    hour: noon,
+    requests,
+    minutes: new Map(counted),
+    ...given,
+  };
+};
