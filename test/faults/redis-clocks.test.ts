@@ -4,9 +4,8 @@ import { examine } from '../support/cli/examine.ts';
 import { createSettableClock } from '../support/nemesis/settable-clock.ts';
 import { freePort } from '../support/ports.ts';
 import { joinCluster } from '../support/redis-groups.ts';
-import { inTwoSeconds, openReadyRedisQuotas } from '../support/redis-quotas.ts';
+import { consumeOne, inTwoSeconds, openReadyRedisQuotas } from '../support/redis-quotas.ts';
 import { startRedisProcess } from '../support/redis-server.ts';
-import { consumeOne } from '../support/stores/consume-one.ts';
 import { until } from '../support/wait.ts';
 
 describe('a Cluster of which one node has another clock', () => {

@@ -6,7 +6,6 @@ import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts
 import { createAuditLog } from '../../tools/operator/audit-log.ts';
 import { createKeyAdmin, type KeyAdmin } from '../../tools/operator/key-admin.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
-import { createMemoryDatabase } from '../support/stores/memory-database.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
 import { rejectionOf } from '../support/wait.ts';
 
@@ -196,8 +195,6 @@ const keyless = () => ({
   ),
   odd: 7,
 });
-
-describeKeyAdmin('memory', () => createMemoryDatabase().openOperator('', { formNames }).documents);
 
 describe('with a MongoDB server', () => {
   const mongo = useMongo();

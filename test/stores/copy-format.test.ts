@@ -36,29 +36,21 @@ const writeCopy = async (path: string, rows: Iterable<string>): Promise<string> 
 
 const keyRows = rowsOfLists<KeyRecords>('keys', 'organizations');
 
+const fixtures = readFixtures();
+
 /** The example keys as a source reads them, with documents that cannot be read. */
 const readKeys = async (): Promise<KeyRecords> => {
-  const { api_keys, organizations } = readFixtures();
-  const broken = {
-    _id: 'broken1',
-    hash: '0'.repeat(64),
-    form: 'current',
-    organization_id: 'org_qa',
-    partner: 5,
-  };
-  const [keys = [], others = []] = [
-    [...api_keys, broken],
-    [...organizations, { _id: 'org_broken' }],
-  ].map((documents: readonly StoredDocument[]) =>
-    documents.map((value) => ({ value, name: () => String(value['_id']) })),
-  );
-  return keyRecordsOf(
-    await createKeyReader(formNames, { acceptsDemoKeys: true })(keys, others),
-    formNames,
-  );
+  const identity = { _id: 'broken1', hash: '0'.repeat(64), form: 'current' };
+  const broken = { ...identity, organization_id: 'org_qa', partner: 5 };
+  const named = (...documents: readonly StoredDocument[]) =>
+    documents.map((value) => ({ value, name: () => String(value['_id']) }));
+  const read = createKeyReader(formNames, { acceptsDemoKeys: true });
+  const keys = named(...fixtures.api_keys, broken);
+  const organizations = named(...fixtures.organizations, { _id: 'org_broken' });
+  return keyRecordsOf(await read(keys, organizations), formNames);
 };
 
-describe('a copy on the disk', () => {
+describe('a copy on disk', () => {
   const cleanup = useCleanup(afterEach);
   let folder: string;
   let path: string;
@@ -74,13 +66,13 @@ describe('a copy on the disk', () => {
     return copy.rows();
   };
 
-  it('returns any artist with its points as it was, but members without a value', async () => {
+  it('returns any artist with its points as written, without empty fields', async () => {
     const documents = pathsIn(artistDocument).flatMap((path) =>
       [missing, null, new Date(8.64e15), 'text', 0, false, []].map((value) =>
         withMember(artistDocument, path, value),
       ),
     );
-    const parsed = [artistDocument, ...readFixtures().artists, ...documents].map(parseArtist);
+    const parsed = [artistDocument, ...fixtures.artists, ...documents].map(parseArtist);
     const models = parsed.flatMap((result) => ('model' in result ? [result.model] : []));
     expect(models.length).to.be.greaterThan(200);
     const shared = ['2026-08-20', '2026-08-22'];
@@ -110,24 +102,24 @@ describe('a copy on the disk', () => {
     expect(read.artists[0]?.recent[0]?.days).to.equal(read.artists[1]?.recent[0]?.days);
   });
 
-  it('returns empty lists as they were', async () => {
+  it('returns empty lists as written', async () => {
     const empty = { artists: [], labels: [], faults: [] };
     expect(await catalogueRows.read(catalogueRows.write(empty))).to.deep.include(empty);
     const none = { keys: [], organizations: [] };
     expect(await keyRows.read(keyRows.write(none))).to.deep.equal(none);
   });
 
-  it('returns keys and organizations, and the same judgement of what cannot be read', async () => {
+  it('returns keys, organizations and unreadable keys as written', async () => {
     const keys = await readKeys();
     const read = await keyRows.read(keyRows.write(keys));
     expect(read).to.deep.equal(JSON.parse(JSON.stringify(keys)));
     expect(read.unreadable?.map(({ id }) => id)).to.include('broken1');
   });
 
-  it('holds hashes and no text of a key, and only its own user may read it', async () => {
+  it('contains hashes but no key text, and is readable only for its user', async () => {
     const file = await writeCopy(path, keyRows.write(await readKeys()));
     const text = await readFile(file, 'utf8');
-    for (const { demo_key, hash } of readFixtures().api_keys) {
+    for (const { demo_key, hash } of fixtures.api_keys) {
       expect(text).to.include(hash);
       expect(text).not.to.include(demo_key);
     }
@@ -135,7 +127,7 @@ describe('a copy on the disk', () => {
     expect((await stat(join(folder, 'state'))).mode & 0o777).to.equal(0o700);
   });
 
-  it('is refused when any byte of its rows is another, and when it ends early or goes on', async () => {
+  it('is rejected if any byte of its rows differs, is missing or is added', async () => {
     const file = await writeCopy(path, keyRows.write(await readKeys()));
     const bytes = await readFile(file);
     for (let at = 0; at < bytes.length; at += Math.max(1, Math.floor(bytes.length / 100))) {
@@ -148,8 +140,8 @@ describe('a copy on the disk', () => {
     }
   });
 
-  it('has the previous rows until the header names others, and then no previous ones', async () => {
-    const [first] = [await writeCopy(path, ['1'])];
+  it('keeps the previous rows until the header names new ones, then removes them', async () => {
+    const first = await writeCopy(path, ['1']);
     const next = await writeRows(path, ['2']); // killed here
     expect([...(await readRows())]).to.deep.equal(['1']);
     expect(await writeHeader(path, { ...header, ...next })).to.equal(true);
@@ -170,14 +162,14 @@ describe('a copy on the disk', () => {
     ],
     ['one with rows elsewhere', '{"format":5,"file":"../keys.ndjson"}', 'not a copy file'],
   ] as const) {
-    it(`is refused when it is ${what}`, async () => {
+    it(`is rejected if it is ${what}`, async () => {
       await mkdir(join(folder, 'state'));
       await writeFile(`${path}.json`, text, { mode: 0o600 });
       expect(await rejectionOf(readCopy(path))).to.equal(reason);
     });
   }
 
-  it('is refused when other users may write to it', async () => {
+  it('is rejected if other users may write to it', async () => {
     const file = await writeCopy(path, []);
     for (const one of [file, `${path}.json`]) {
       await chmod(one, 0o620);
@@ -186,7 +178,7 @@ describe('a copy on the disk', () => {
     }
   });
 
-  it('keeps the previous copy when the rows of the next one fail, and leaves no other file', async () => {
+  it('keeps the previous copy, and no other file, when the rows of the next one fail', async () => {
     await writeCopy(path, ['1']);
     const rows = function* (): Iterable<string> {
       yield 'x'.repeat(100_000);

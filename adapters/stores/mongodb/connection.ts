@@ -41,6 +41,9 @@ interface MongoConnectionOptions {
   readonly maxPoolSize?: number;
   /** Timeout of one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
   readonly socketTimeoutMS?: number;
+  /** Timeout of a connection, by default 3,000, and time between heartbeats, by default 2,000. */
+  readonly connectTimeoutMS?: number;
+  readonly heartbeatFrequencyMS?: number;
   readonly log?: Log;
   /** True if clock differences to the server are logged; by default, with a log, they are. */
   readonly watchesClock?: boolean;
