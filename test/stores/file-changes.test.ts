@@ -147,7 +147,7 @@ describe('changed files', () => {
       const bytes = [Buffer.from(`${before}Bj`), Buffer.from('\u00f6rk', encoding)];
       await writeFile(file(), Buffer.concat([...bytes, Buffer.from(after)]));
       const contents = await load();
-      const faults = contents.faults.filter(({ event }) => event.startsWith('text'));
+      const faults = contents.faults.filter(({ event }) => event.startsWith('invalid UTF-8'));
       return [
         contents.artists.find(({ artist }) => artist.id === id)?.artist.name,
         ...faults.map(({ document, reason }) => `${document}: ${reason}`),

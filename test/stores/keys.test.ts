@@ -32,7 +32,7 @@ describe('keys in files', () => {
     const [fault, ...more] = records.faults ?? [];
     expect(more).to.deep.equal([]);
     expect(fault).to.include({
-      event: 'document left out',
+      event: 'invalid document ignored',
       reason: 'another document with the same identifier is kept',
     });
     expect(fault?.document).to.match(/api_keys\.json line \d+ column \d+$/);

@@ -24,7 +24,7 @@ const serverOf = (client: MongoClient): DriverServer => {
   return server;
 };
 
-const stuck = 'MongoDB client stuck, connecting again';
+const stuck = 'MongoDB client stuck, reconnecting';
 
 describe('a client of MongoDB that writes to a connection which has just ended', () => {
   const cleanup = useCleanup(afterEach);

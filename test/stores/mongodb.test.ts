@@ -33,7 +33,7 @@ describe('MongoDB', () => {
     const { artists, faults } = await createMongoCatalogue(mongo.db).load();
     expect(artists[0]?.artist.metrics).to.deep.equal({ monthly_listeners: 2 ** 53 });
     const [fault] = faults;
-    expect(fault).to.include({ event: 'member left out', document: 'a (id art_a)' });
+    expect(fault).to.include({ event: 'invalid field ignored', document: 'a (id art_a)' });
     expect(fault?.reason).to.match(/^metrics\.spotify_streams: /);
   });
 
