@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
-import { readCases } from '../../tools/compare/cases/cases.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
 import { placeBoundaries } from '../../tools/compare/checks/boundaries.ts';
 import { openEmbeddedTarget } from '../../tools/compare/targets/embedded-target.ts';
-import { spikes } from '../support/compare/catch-fault.ts';
+import { readNamed, spikes } from '../support/compare/open-target.ts';
 
 const placeAt = async (now?: number) => {
-  const cases = (await readCases(casesFolder)).filter(({ boundary }) => boundary !== undefined);
+  const cases = (await readNamed()).filter(({ boundary }) => boundary !== undefined);
   const target = await openEmbeddedTarget({ folder: fixtureFolder, now, spikes });
   const placed = placeBoundaries(cases, await target.readStored(), target.now.slice(0, 10));
   await target.close();

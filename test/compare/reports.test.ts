@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'junit2json';
-import { casesFolder } from '../../src/runtime/config.ts';
 import { applyBaseline, createBaseline } from '../../tools/compare/baseline.ts';
-import { readCases } from '../../tools/compare/cases/cases.ts';
 import { renderPage } from '../../tools/compare/reports/html.ts';
 import { formatJsonReport } from '../../tools/compare/reports/json.ts';
 import { formatJunit } from '../../tools/compare/reports/junit.ts';
@@ -20,8 +18,8 @@ import {
   worst,
   wrong,
 } from '../support/compare/build-run.ts';
-import { runWithFault } from '../support/compare/catch-fault.ts';
-import { gone, show, variantArtists } from '../support/compare/faulty.ts';
+import { readNamed, runEmbedded } from '../support/compare/open-target.ts';
+import { gone, slipping } from '../support/compare/slips.ts';
 
 /**
  * What each format shows of each run is compared with these files. `RECORD_REPORTS=1` writes them
@@ -103,7 +101,7 @@ describe('reports', () => {
   } as const;
   for (const [name, [{ coverage, ...report }, formats]] of Object.entries(shown))
     for (const [format, show] of Object.entries(formats))
-      it(`show as ${format} what was recorded of a run that is ${name}`, () => {
+      it(`show a run that is ${name} as recorded in ${format}`, () => {
         const rows = { ...coverage.rows, notExercised: coverage.rows.notExercised.slice(0, 9) };
         const text = show({ ...report, coverage: { ...coverage, rows } }).replaceAll(
           /of \d+ rows/g,
@@ -114,7 +112,7 @@ describe('reports', () => {
         expect(text).to.equal(readFileSync(file, 'utf8'));
       });
 
-  it('render a self-contained page whose policy allows no request, and which no text of an answer breaks out of', () => {
+  it('render a self-contained page without requests that no text of an answer breaks out of', () => {
     const page = renderPage(failed);
     expect(page).to.include(`default-src 'none'`);
     expect(page).to.not.match(/<(link|img|iframe|object|embed)\b/);
@@ -128,28 +126,14 @@ describe('reports', () => {
       .and.not.include('"found"');
   });
 
-  it('have as JUnit XML a test case for each case and one for the run, as junit2json reads it', async () => {
+  it('have a JUnit test case for each case and for the run, as junit2json reads it', async () => {
     const suites = await parse(formatJunit(runOf([clean, bad, worst])));
     const cases = (suites && 'testsuite' in suites && suites.testsuite?.[0]?.testcase) || [];
-    expect(cases.map(({ name }) => name)).to.deep.equal([
-      'clean',
-      'bad',
-      'worst',
-      'left',
-      'the run',
-    ]);
+    const names = cases.map(({ name }) => name).join();
+    expect(names).to.equal('clean,bad,worst,left,the run');
     const failures = cases.flatMap(({ failure }) => failure ?? []);
-    expect(failures[0]).to.include({
-      message: 'artist.name: The two forms differ.',
-      type: 'difference',
-    });
-    expect(failures[0]?.inner).to.match(
-      /GET \/api\/v1\/artists\n +name ".*".*\n.*variant form.*\n +name "Other"/s,
-    );
-    expect(failures[1]?.message)
-      .to.include('</script>')
-      .and.include(' & ')
-      .and.not.include('\u0000');
+    expect(failures[0]).to.include({ type: 'difference' });
+    expect(failures[1]?.message).to.include('</script>').and.not.include('\u0000');
     expect(cases[3]?.skipped?.[0]).to.deep.equal({ message: 'it needs another key' });
   });
 
@@ -197,7 +181,7 @@ describe('reports', () => {
       expect(text.trimEnd().split('\n').length).to.be.lessThan(60);
     });
 
-    it('show 40 causes at the top of the page, each with links to three of its cases', () => {
+    it('show 40 causes at the top of the page, each with three links to cases', () => {
       const page = renderPage(crowded);
       expect(page.match(/class="found"/g)).to.have.lengthOf(40);
       expect(page)
@@ -206,64 +190,39 @@ describe('reports', () => {
     });
   });
 
-  it('keep four blocks without a difference of a case that is repeated, and count the items of all rounds', async () => {
-    const each = (await readCases(casesFolder)).filter(({ name }) => name === 'artist-in-detail');
-    const [one] = (await runWithFault(each, {})).cases;
-    expect(one?.items).to.deep.equal({ left: 12, right: 12 });
+  it('keep four blocks without a difference, and count the items of all rounds', async () => {
+    const each = await readNamed('artist-in-detail');
+    const [one] = (await runEmbedded(each)).cases;
+    expect(one).to.deep.include({ items: { left: 12, right: 12 }, blocksLeftOut: 32 });
     expect(one?.blocks).to.have.lengthOf(4);
-    expect(one?.blocksLeftOut).to.equal(32);
-    const [bare] = (await runWithFault(each, { forms: variantArtists(show('photo', gone)) })).cases;
+    const slip = { form: 'variant', of: 'artists', at: 'photo', change: gone } as const;
+    const [bare] = (await runEmbedded(each, { slip: (send) => slipping(send, slip) })).cases;
     expect(bare?.unexpected.length).to.be.greaterThan(0);
-    expect(bare?.counts.renamed, 'of statements that hold').to.equal(
+    expect(bare?.counts.renamed, 'statements that hold').to.equal(
       (one?.counts.renamed ?? 0) - (bare?.unexpected.length ?? 0),
     );
   });
 
   describe('createReport', () => {
     const nothing = { ...clean, blocks: [], items: { left: 0, right: 0 } };
+    const health = { ...nothing, listsItems: false };
     const noCounts = { ...nothing, counts: { ...clean.counts, renamed: 0, 'only current': 0 } };
-    const runs: readonly (readonly [string, RunReport, number, string])[] = [
-      [
-        'a run that a quota ended',
-        runOf([clean], { stopped: 'Ask again.' }),
-        1,
-        'Incomplete run. Ask again.',
-      ],
-      ['skipped cases alone', runOf([]), 2, 'Nothing was compared: every case was skipped.'],
-      [
-        'cases without a statement',
-        runOf([noCounts]),
-        2,
-        'Nothing was compared: no case made a statement.',
-      ],
-      [
-        'lists without an item',
-        runOf([nothing]),
-        2,
-        'Nothing was compared: no case found an item.',
-      ],
-      [
-        'such lists and health',
-        runOf([nothing, { ...nothing, listsItems: false }]),
-        2,
-        'no case found an item.',
-      ],
-      [
-        'problems and health alone',
-        runOf([{ ...nothing, listsItems: false }]),
-        0,
-        'No unexpected difference.',
-      ],
-    ];
-    for (const [what, { verdict }, exitCode, text] of runs) {
+    for (const [what, report, exitCode, text] of [
+      ['a stopped run', runOf([clean], { stopped: 'Again.' }), 1, 'Incomplete run. Again.'],
+      ['skipped cases alone', runOf([]), 2, 'every case was skipped.'],
+      ['cases without a statement', runOf([noCounts]), 2, 'no case made a statement.'],
+      ['lists without an item', runOf([nothing]), 2, 'no case found an item.'],
+      ['such lists and health', runOf([nothing, health]), 2, 'no case found an item.'],
+      ['problems and health alone', runOf([health]), 0, 'No unexpected difference.'],
+    ] as const) {
       it(`has exit code ${exitCode} for ${what}`, () => {
-        expect(verdict.text).to.include(text);
-        expect(verdict.exitCode).to.equal(exitCode);
+        expect(report.verdict.text).to.include(text);
+        expect(report.verdict.exitCode).to.equal(exitCode);
       });
     }
   });
 
-  it('fold the points of a series on the page into one line, but none that is wrong', () => {
+  it('fold the points of a series into one line of the page, except wrong points', () => {
     const point = (day: number, unexpected?: string) => ({
       ...{ ...wrong, unexpected },
       left: { path: `history.streams[${day}].date`, value: `2026-01-0${day}` },
@@ -274,12 +233,9 @@ describe('reports', () => {
       expect(page).to.include(text);
   });
 
-  it('mark the part of a value that differs from its counterpart, and cut values beyond 300 characters', () => {
-    expect(differenceFrom('8060000', '8600000')).to.deep.equal({
-      before: '8',
-      own: '06',
-      after: '0000',
-    });
+  it('mark what differs in a value, and cut values beyond 300 characters', () => {
+    const found = differenceFrom('8060000', '8600000');
+    expect(found).to.deep.equal({ before: '8', own: '06', after: '0000' });
     expect(differenceFrom('aa', 'aaa')).to.deep.equal({ before: 'aa', own: '', after: '' });
     expect(differenceFrom('aaa', 'aa')).to.deep.equal({ before: 'aa', own: 'a', after: '' });
     expect(formatValue('x'.repeat(298))).to.match(/^"x{298}"$/);

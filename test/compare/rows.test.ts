@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
 import { applyBaseline, createBaseline } from '../../tools/compare/baseline.ts';
-import { readCases } from '../../tools/compare/cases/cases.ts';
+import type { ComparisonCase } from '../../tools/compare/cases/cases.ts';
 import {
   type ComparisonRequest,
   type ReceivedResponse,
@@ -17,6 +18,9 @@ import { createReport } from '../../tools/compare/verdict.ts';
 import { type ComparedForm, comparedForms } from '../../tools/migration/mapping/forms.ts';
 import { type MemberTable, mapping } from '../../tools/migration/mapping/mapping.ts';
 import { buildRun } from '../support/compare/build-run.ts';
+import { readNamed, spikes } from '../support/compare/open-target.ts';
+import { changeAt, gone, partsOf, withBody } from '../support/compare/slips.ts';
+import { queryParametersOf } from '../support/contract.ts';
 
 /**
  * Every row of the mapping is watched: if a form leaves a member out, sends another value, or shows
@@ -34,24 +38,6 @@ const other = (value: unknown): unknown => {
   const day = /^\d{4}-\d\d-\d\d/.exec(value)?.[0];
   return day === undefined ? `${value}x` : value.replace(day, '2001-02-03');
 };
-const gone = (): undefined => undefined;
-type Change = (value: unknown) => unknown;
-
-/** Changes every value at a path, `songs[].metrics.*`, where there is one. */
-const changeAt = (value: unknown, [name, ...rest]: readonly string[], change: Change): unknown => {
-  if (value === undefined || name === undefined) return value === undefined ? value : change(value);
-  if (name === '[]') {
-    if (!Array.isArray(value)) return value;
-    return value.flatMap((item) => changeAt(item, rest, change) ?? []);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const members = Object.entries(value).map(([one, member]) => [
-    one,
-    name === '*' || name === one ? changeAt(member, rest, change) : member,
-  ]);
-  return Object.fromEntries(members);
-};
-const partsOf = (path: string): readonly string[] => path.split(/\.|(?=\[\])/);
 
 /** The first value at a path, and a value with that one where it has none. */
 const valueIn = (value: unknown, parts: readonly string[]): unknown => {
@@ -86,6 +72,9 @@ const listsOf: Readonly<Partial<Record<MemberTable, string>>> = {
   signing: 'signings',
 };
 
+/** Cases that are tried with a slip, which needs at most five to show. */
+const maxCases = 6;
+
 /** A change to the replies of one form, and the row that it violates. */
 interface Slip {
   readonly row: string;
@@ -93,14 +82,6 @@ interface Slip {
   readonly what: string;
   readonly reply: (reply: ReceivedResponse, items: string) => ReceivedResponse;
 }
-
-/** The reply with a changed body, or the same one if the change changes nothing. */
-const withBody = (reply: ReceivedResponse, change: Change): ReceivedResponse => {
-  if (!reply.headers['content-type']?.includes('json')) return reply;
-  const body = JSON.parse(reply.text);
-  const text = JSON.stringify(change(body));
-  return text === JSON.stringify(body) ? reply : { ...reply, text };
-};
 
 const memberRows = Object.entries(mapping.members).flatMap(([name, rows]) => {
   const table = name as MemberTable; // the names of that object
@@ -161,7 +142,7 @@ const slips: readonly Slip[] = [
 
 describe('a row of the mapping', () => {
   let target: ComparisonTarget;
-  let cases: Awaited<ReturnType<typeof readCases>>;
+  let cases: readonly ComparisonCase[];
   /** The cases with a statement about each row. */
   const casesOf = new Map<string, string[]>();
   const known = new Map<string, ReceivedResponse>();
@@ -175,19 +156,15 @@ describe('a row of the mapping', () => {
   };
 
   before(async () => {
-    target = await openEmbeddedTarget({
-      ...{ folder: fixtureFolder, now, spikes: { floor: 1000, thresholdPercent: 20 } },
-    });
+    target = await openEmbeddedTarget({ folder: fixtureFolder, now, spikes });
     // Cases that are repeated for many artists come last.
-    const all = await readCases(casesFolder);
+    const all = await readNamed();
     cases = all.toSorted((left, right) => (left.each ?? 1) - (right.each ?? 1));
     let name = '';
     const noting = async (request: ComparisonRequest) => {
-      exchanges.set(name, [
-        ...(exchanges.get(name) ?? []),
-        { request, right: await send(request) },
-      ]);
-      return send(request);
+      const right = await send(request);
+      exchanges.set(name, [...(exchanges.get(name) ?? []), { request, right }]);
+      return right;
     };
     const { cases: results } = await runCases(cases, { ...target, send: noting }, (one) => {
       name = one.name;
@@ -204,17 +181,24 @@ describe('a row of the mapping', () => {
       ...consequences.map((one) => one.row),
     ]);
   /** Runs the cases of a row with a slip until one shows it; `undefined` where none has its value. */
-  const run = async ({ row, form, reply }: Slip): Promise<CasesRun | undefined> => {
+  const ranWith = new Map<Slip, CasesRun | undefined>();
+  const run = async (slip: Slip): Promise<CasesRun | undefined> => {
+    if (!ranWith.has(slip)) ranWith.set(slip, await runCasesWith(slip));
+    return ranWith.get(slip);
+  };
+  const runCasesWith = async ({ row, form, reply }: Slip): Promise<CasesRun | undefined> => {
     const slipIn = (request: ComparisonRequest, right: ReceivedResponse, items: string) =>
       request.form === form || right.headers['x-envelope-served'] === form
         ? reply(right, items)
         : right;
     let last: CasesRun | undefined;
+    let tried = 0;
     for (const one of cases) {
       const asked = exchanges.get(one.name) ?? [];
       if (!casesOf.get(row)?.includes(one.name)) continue;
       if (asked.every(({ request, right }) => slipIn(request, right, one.items) === right))
         continue;
+      if (++tried > maxCases) break;
       const changing = async (request: ComparisonRequest) =>
         slipIn(request, await send(request), one.items);
       last = await runCases([one], { ...target, send: changing, sendAgain: changing });
@@ -240,6 +224,8 @@ describe('a row of the mapping', () => {
       if (ran !== undefined && causesOf(ran.cases).length > 1) split?.push(name);
     }
     expect(split, 'with more than one cause').to.deep.equal([
+      'spike.metric gone',
+      'spike.metric other',
       'signing.label_songs[].label_detected gone',
       'signing.label_songs[].label_detected other',
       'envelope.meta.request_id other',
@@ -247,6 +233,10 @@ describe('a row of the mapping', () => {
     ]);
     expect([...new Set(missed)], 'missed').to.have.members([
       'error.error.message other',
+      // The comparison does not know the engine of a gateway.
+      ...['spike', 'envelope.meta'].flatMap((of) =>
+        ['name', 'version'].map((name) => `${of}.engine.${name} other`),
+      ),
       'header.ETag gone', // health has one once the data is loaded
       ...['Date', 'Connection', 'Keep-Alive', 'Content-Length', 'Transfer-Encoding'].flatMap(
         (name) => [`header.${name} gone`, `header.${name} other`],
@@ -300,6 +290,65 @@ describe('a row of the mapping', () => {
     expect(missed).to.deep.equal([]);
   });
 
+  /** A form that reads one parameter of the queries that are sent to it in another way. */
+  const runMisread = async (
+    form: ComparedForm,
+    path: string,
+    misread: (query: URLSearchParams) => void,
+  ): Promise<boolean> => {
+    const sendMisread = async (request: ComparisonRequest): Promise<ReceivedResponse> => {
+      const right = await send(request);
+      const [route, text] = request.path.split('?');
+      const query = new URLSearchParams(text);
+      if (route !== path || right.headers['x-envelope-served'] !== form) return right;
+      misread(query);
+      const asked = `${path}?${query}`;
+      if (text === undefined || asked === `${path}?${new URLSearchParams(text)}`) return right;
+      const wrong = await send({ ...request, path: asked });
+      // Not found by the repairs that it reports, but by what it lists.
+      const { 'x-params-adjusted': repairs } = right.headers;
+      const { 'x-params-adjusted': _, ...headers } = wrong.headers;
+      return {
+        ...wrong,
+        headers: repairs === undefined ? headers : { ...headers, 'x-params-adjusted': repairs },
+      };
+    };
+    for (const one of cases) {
+      const asked = (exchanges.get(one.name) ?? []).map(({ request }) => request);
+      if (!asked.some((request) => request.path.startsWith(`${path}?`))) continue;
+      const ran = await runCases([one], { ...target, send: sendMisread, sendAgain: sendMisread });
+      if (causesOf(ran.cases).length > 0) return true;
+    }
+    return false;
+  };
+
+  for (const form of forms)
+    for (const { path, name } of queryParametersOf(form)) {
+      const misreadings: Readonly<Record<string, (query: URLSearchParams) => void>> = {
+        ignores: (query) => query.delete(name),
+        misnames: (query) => {
+          if (!query.has(name)) return;
+          query.append(`${name}_`, query.get(name) ?? '');
+          query.delete(name);
+        },
+        misreads: (query) => {
+          const value = query.get(name);
+          const day = Date.parse(`${value}T00:00:00Z`);
+          if (value === null) return;
+          if (/^\d{4}-\d\d-\d\d$/.test(value))
+            query.set(name, new Date(day + 86_400_000).toISOString().slice(0, 10));
+          else if (/^\d{1,3}$/.test(value)) query.set(name, String(Number(value) - 1));
+          else if (/^true$/i.test(value)) query.set(name, 'false');
+          else if (/^false$/i.test(value)) query.set(name, 'true');
+          else query.set(name, `${value}x`);
+        },
+      };
+      for (const [does, misread] of Object.entries(misreadings))
+        it(`reports a ${form.name} form that ${does} ${name} of ${path}`, async () => {
+          expect(await runMisread(form.name, path, misread)).to.equal(true);
+        });
+    }
+
   it('is reported again if a known slip becomes another one', async () => {
     const unseen: string[] = [];
     for (const slip of slips) {
@@ -310,7 +359,7 @@ describe('a row of the mapping', () => {
         (one) => one.row === row && one.form === form && one.what === 'other',
       );
       const [known, again] = [await run(slip), other && (await run(other))];
-      if (known === undefined || again === undefined) continue;
+      if (known === undefined || again === undefined || !rowsOf(again).includes(row)) continue;
       expect(verdictOf(known, known), row).to.equal(0);
       if (verdictOf(again, known) === 0) unseen.push(`${form} ${row}`);
     }

@@ -1,12 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Form } from '../../adapters/forms/form.ts';
-import { forms } from '../../adapters/forms/forms.ts';
 import type { Scope } from '../../src/domain/caller.ts';
-import { casesFolder } from '../../src/runtime/config.ts';
 import { StoreError } from '../../src/runtime/store-error.ts';
-import { readCases } from '../../tools/compare/cases/cases.ts';
 import type { SendRequest } from '../../tools/compare/cases/send-request.ts';
 import { causesOf } from '../../tools/compare/causes.ts';
 import {
@@ -18,143 +14,100 @@ import {
 import { createPartnerClient } from '../../tools/compare/targets/running-target.ts';
 import { type ComparedForm, comparedForms } from '../../tools/migration/mapping/forms.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
-import { useStarted } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
-import {
-  backwards,
-  currentArtists,
-  gone,
-  listing,
-  show,
-  variantArtists,
-  variantSignings,
-} from '../support/compare/faulty.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { readNamed } from '../support/compare/open-target.ts';
+import { backwards, type DataSlip, gone, inList, slipping } from '../support/compare/slips.ts';
 import { createTestGateway, fullKeys, type TestGatewayOptions } from '../support/gateway.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
 
 const keys = {
   current: fullKeys.current.text,
   variant: fullKeys.variant.text,
   override: undefined,
 };
-const [first, ...rest] = forms;
-
-/** Sends requests and keeps them with their replies. */
-const recording =
-  (send: SendRequest, exchanges: Recording['exchanges']): SendRequest =>
-  async (request) => {
-    const reply = await send(request);
-    exchanges.push({ request, reply });
-    return reply;
-  };
 
 describe('comparison of one form of two gateways', () => {
-  const opened: (() => unknown)[] = [];
-  let right: SendRequest;
-
-  const open = async (change: (form: Form) => Form = (form) => form): Promise<SendRequest> => {
-    const gateway = await createTestGateway({ forms: [change(first), ...rest.map(change)] });
-    opened.push(gateway.close);
-    return createPartnerClient({ baseUrl: new URL(`http://127.0.0.1:${gateway.port}`), keys });
+  const cleanup = useCleanup(after);
+  const openGateway = async (options: TestGatewayOptions = {}): Promise<string> => {
+    const { port } = cleanup.add(await createTestGateway(options), ({ close }) => close());
+    return `http://127.0.0.1:${port}`;
   };
-
+  let [url, right]: [string, SendRequest] = ['', () => Promise.reject(new Error('not open yet'))];
   before(async () => {
-    right = await open();
-  });
-  after(async () => {
-    for (const close of opened) await close();
+    url = await openGateway();
+    right = createPartnerClient({ baseUrl: new URL(url), keys });
   });
 
   const compare = async (
     form: ComparedForm,
     second: SendRequest,
-    one: SendRequest = right,
-    isMeant: (name: string) => boolean = () => true,
+    first: SendRequest = right,
+    ...names: readonly string[]
   ) => {
-    const cases = (await readCases(casesFolder)).filter(({ name }) => isMeant(name));
-    const facts = await readFacts(one, form, keys);
-    return runSameForm(cases, { form, first: one, second, facts, forget: undefined });
+    const facts = await readFacts(right, form, keys);
+    const given = { form, first, second, facts, forget: undefined };
+    return runSameForm(await readNamed(...names), given);
   };
+  const lists = ['artists', 'signings'];
 
   for (const form of comparedForms) {
-    it(`finds no difference between two gateways of one release, ${form} form`, async () => {
-      const { cases, skipped } = await compare(form, await open());
+    it(`finds no difference in the ${form} form of one release`, async () => {
+      const { cases, skipped } = await compare(form, right);
       expect(cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
       expect(cases.length).to.be.greaterThan(80);
-      expect(
-        cases.map(({ counts }) => counts.volatile).reduce((sum, count) => sum + count),
-      ).to.be.greaterThan(100);
-      const reasons = [
+      expect(cases.some(({ counts }) => counts.volatile > 0)).to.equal(true);
+      expect([...new Set(skipped.map(({ reason }) => reason))]).to.have.members([
         'they need keys that are made up for them',
         'they need the whole shortlist, which this run does not have',
-      ];
-      expect(new Set(skipped.map(({ reason }) => reason))).to.deep.equal(new Set(reasons));
+      ]);
     });
   }
 
-  const isListOfAll = (name: string) => name === 'artists' || name === 'signings';
-  const faults: readonly (readonly [
-    string,
-    ComparedForm,
-    (form: Form) => Form,
-    string | undefined,
-    string,
-  ])[] = [
+  const withoutFirst = inList((list) => list.slice(1));
+  const slips: readonly (readonly [row: string | undefined, violation: string, DataSlip])[] = [
     [
-      'a member that is left out',
-      'current',
-      currentArtists(show('photo_url', gone)),
       'artist.photo_url',
       'The second answer lacks it.',
+      { form: 'current', of: 'artists', at: 'photo_url', change: gone },
     ],
     [
-      'a member that only this form has',
-      'current',
-      currentArtists(show('country_code', () => 'XX')),
       'artist.country_code',
       'The two answers differ.',
+      { form: 'current', of: 'artists', at: 'country_code', change: () => 'XX' },
     ],
     [
-      'an artist that is lost at the end of a list',
-      'current',
-      currentArtists({ catalogue: listing((artists) => artists.slice(0, -1)) }),
       undefined,
       'Only the first answer has it.',
+      { form: 'current', of: 'artists', at: '', change: inList((list) => list.slice(0, -1)) },
     ],
     [
-      'a new member',
-      'variant',
-      variantArtists({ show: (wire) => ({ ...wire, extra: 1 }) }),
       undefined,
       'The first answer lacks it.',
+      {
+        ...{ form: 'variant', of: 'artists', at: '' },
+        change: inList((list) => list.map((one) => ({ ...Object(one), extra: 1 }))),
+      },
     ],
     [
-      'another order of a list inside an item',
-      'variant',
-      variantSignings(show('label_songs', backwards)),
       'signing.label_songs[].song_name',
       'The first answer and the second answer list label_songs in different orders.',
+      { form: 'variant', of: 'signings', at: 'label_songs', change: backwards },
     ],
     [
-      'songs in reverse order',
-      'current',
-      currentArtists(show('songs', backwards)),
       'artist.songs[].id',
       'The first answer and the second answer list songs in different orders.',
+      { form: 'current', of: 'artists', at: 'songs', change: backwards },
     ],
     [
-      'a song that is lost',
-      'current',
-      currentArtists(show('songs', (songs: readonly object[]) => songs.slice(1))),
       'artist.songs[].id',
       'The second answer lacks it.',
+      { form: 'current', of: 'artists', at: 'songs', change: withoutFirst },
     ],
   ];
-  for (const [what, form, change, row, violation] of faults) {
-    it(`reports ${what}`, async () => {
-      const { cases } = await compare(form, await open(change), right, isListOfAll);
+  for (const [row, violation, slip] of slips) {
+    it(`reports for ${row ?? slip.of}: ${violation}`, async () => {
+      const { cases } = await compare(slip.form, slipping(right, slip), right, ...lists);
       const causes = causesOf(cases).map((cause) => [cause.row, cause.violation]);
       expect(causes).to.deep.include([row, violation]);
     });
@@ -163,159 +116,104 @@ describe('comparison of one form of two gateways', () => {
   it('reports a request that both gateways fail to answer', async () => {
     const failing: SendRequest = async (request) =>
       request.path.includes('signings') ? { status: 503, headers: {}, text: '{}' } : right(request);
-    const { cases } = await compare('current', failing, failing, isListOfAll);
+    const { cases } = await compare('current', failing, failing, ...lists);
     expect(causesOf(cases).map(({ violation }) => violation)).to.deep.equal([
       'Both gateways failed to answer.',
     ]);
   });
 
-  it('reports what a gateway does differently from the recording of another', async () => {
-    const exchanges: Recording['exchanges'] = [];
-    await compare('current', right, recording(right, exchanges), isListOfAll);
-    const facts = await readFacts(right, 'current', keys);
-    const recorded = replayRecording({ form: 'current', gateway: 'a', ...facts, exchanges });
-    const wrong = await open(currentArtists(show('tier', gone)));
-    const { cases } = await compare('current', recorded, wrong, isListOfAll);
-    expect(causesOf(cases).map(({ row }) => row)).to.deep.equal(['artist.tier']);
-  });
-
   it('replays the replies to equal requests in their order, and the last one repeatedly', async () => {
-    const request = {
-      form: 'current',
-      key: 'full',
-      method: 'GET',
-      path: '/artists',
-      headers: {},
-    } as const;
+    const [form, key, method] = ['current', 'full', 'GET'] as const;
+    const request = { form, key, method, path: '/artists', headers: {} };
     const exchanges = ['first', 'last'].map((text) => ({
       request,
       reply: { status: 200, headers: {}, text },
     }));
-    const replay = replayRecording({
-      form: 'current',
-      gateway: 'a',
-      now: '',
-      artists: [],
-      exchanges,
-    });
+    const recording: Recording = { form, gateway: 'a', now: '', artists: [], exchanges };
+    const replay = replayRecording(recording);
     const replies = [await replay(request), await replay(request), await replay(request)];
     expect(replies.map(({ text }) => text)).to.deep.equal(['first', 'last', 'last']);
-  });
-
-  it('skips a case that the recording has no reply to', async () => {
-    const facts = await readFacts(right, 'current', keys);
-    const nothing = replayRecording({ form: 'current', gateway: 'a', ...facts, exchanges: [] });
-    const { cases, skipped } = await compare('current', nothing);
+    const { cases, skipped } = await compare('current', right, replay, 'artists');
     expect(cases).to.deep.equal([]);
     expect(skipped[0]?.reason).to.match(/^the recording has no reply to GET /);
   });
 
   describe('artist-gateway compare --form', () => {
     const folder = useInputFolder();
-    const gateway = useStarted(
-      () => startGatewayProcess({ FIXED_NOW: '2026-08-22T12:00:00Z' }),
-      ({ stop }) => stop(),
-    );
-    const compareForm = (...args: readonly string[]) =>
-      runWarm({ CURRENT_KEY: demoKey('qaCurrent') }, ['compare', ...args]);
+    const compareForm = (given: string, ...args: readonly string[]) =>
+      runWarm({ CURRENT_KEY: keys.current }, [
+        ...['compare', '--form', 'current', '--base-url', given, ...args],
+      ]);
+    const chosen = ['--case', ...lists, 'artist-in-detail', 'spikes'];
 
     it('records a run, and compares the same and another gateway with it', async () => {
       const file = join(folder.path, 'run.json');
-      const base = ['--form', 'current', '--base-url', gateway.url];
-      const written = await compareForm(...base, '--record', file);
+      const written = await compareForm(url, '--record', file);
       expect(written).to.include({ code: 0, stdout: '' });
       expect(written.stderr).to.match(
         /Recorded \d+ cases, compared nothing\. To compare with them: --against .*run\.json\n$/,
       );
-      const { code, stderr } = await compareForm(...base, '--against', file);
-      expect(stderr).to.include(`The current form of ${gateway.url}, against ${file}`);
-      expect(stderr).to.include('No unexpected difference.');
-      expect(code).to.equal(0);
       expect(readFileSync(file, 'utf8')).to.not.include('aik_');
-      const twice = await compareForm(
-        ...base,
-        '--against',
-        gateway.url,
-        '--case',
-        'artists',
-        '--json',
-      );
-      expect(JSON.parse(twice.stdout)).to.include({ verdict: 'same', unexpected: 0 });
+      const { code, stdout } = await compareForm(url, '--against', file, '--json');
+      expect(JSON.parse(stdout)).to.include({ verdict: 'same', unexpected: 0 });
+      expect(code).to.equal(0);
+      const other = await openGateway({ settings: { SPIKE_FLOOR: '100000' } });
+      const differing = await compareForm(other, '--against', file, ...chosen, '--json');
+      expect(JSON.parse(differing.stdout)).to.include({ verdict: 'different' });
+      const twice = await compareForm(url, '--against', url, ...chosen);
+      expect(twice.code).to.equal(0);
     });
-
-    it('keeps a previous recording when the gateway does not answer', async () => {
-      const file = await folder.writeText('previous.json', 'previous');
-      const base = ['--form', 'current', '--base-url', 'http://127.0.0.1:1'];
-      const { code, stderr } = await compareForm(...base, '--record', file);
-      expect(stderr).to.include('does not answer');
-      expect(code).to.equal(1);
-      expect(readFileSync(file, 'utf8')).to.equal('previous');
-    });
-
-    const openLimited = async (options: TestGatewayOptions): Promise<string> => {
-      const limited = await createTestGateway(options);
-      opened.push(limited.close);
-      return `http://127.0.0.1:${limited.port}`;
-    };
 
     const openWithScopes = async (...scopes: readonly Scope[]) => {
-      const key = buildKey({ id: 'cur', form: 'current', scopes });
-      return { url: await openLimited({ keys: keySourceOf([key]) }), text: key.text };
+      const key = buildKey({ id: 'currentFull', scopes });
+      return openGateway({ keys: keySourceOf([key]) });
     };
-    const compareSpikes = (text: string, url: string, against: string) =>
-      runWarm({ CURRENT_KEY: text }, [
-        ...['compare', '--form', 'current', '--base-url', url, '--against', against],
-        ...['--case', 'artists', 'spikes'],
-      ]);
+    const spikesOf = ['--case', 'artists', 'spikes'];
 
     it('skips a case that both gateways refuse because the key lacks its scope', async () => {
-      const { url, text } = await openWithScopes('artists:read');
-      const { code, stderr } = await compareSpikes(text, url, url);
+      const narrow = await openWithScopes('artists:read');
+      const { code, stderr } = await compareForm(narrow, '--against', narrow, ...spikesOf);
       expect(stderr).to.include('they need spikes:read, which the key lacks: spikes.');
       expect(code).to.equal(0);
     });
 
-    it('reports a case that one gateway alone refuses because the key lacks its scope', async () => {
+    it('reports a case that only one gateway refuses because the key lacks its scope', async () => {
       const narrow = await openWithScopes('artists:read');
-      const whole = await openWithScopes('artists:read', 'spikes:read');
-      const { code, stdout } = await compareSpikes(whole.text, whole.url, narrow.url);
+      const { code, stdout } = await compareForm(url, '--against', narrow, ...spikesOf);
       expect(stdout).to.match(/^spikes\t6 \/ 0\t/m);
       expect(code).to.equal(1);
     });
 
-    it('writes no recording with a request that the gateway failed to answer, and keeps a previous one', async () => {
-      const read = () => Promise.reject(new StoreError('the database is away'));
-      const url = await openLimited({ histories: { read } });
-      const file = await folder.writeText('previous.json', 'previous');
-      const chosen = ['--form', 'current', '--case', 'artists', 'artist-in-detail'];
-      const { code, stderr } = await runWarm({ CURRENT_KEY: keys.current }, [
-        ...['compare', ...chosen, '--max-wait', '1', '--base-url', url, '--record', file],
-      ]);
-      expect(stderr).to.match(
+    const incomplete: readonly (readonly [
+      what: string,
+      open: () => Promise<string>,
+      message: RegExp,
+    ])[] = [
+      ['does not answer', async () => 'http://127.0.0.1:1', /does not answer/],
+      [
+        'fails to answer a request',
+        () =>
+          openGateway({ histories: { read: () => Promise.reject(new StoreError('no database')) } }),
         /Incomplete recording, not written to .*\. GET \/api\/v1\/artists\/\w+ was answered 503\.\n$/,
-      );
-      expect(code).to.equal(1);
-      expect(readFileSync(file, 'utf8')).to.equal('previous');
-    });
-
-    it('writes no recording that a spent quota ends, and keeps a previous one', async () => {
-      const few = keySourceOf([fullKeys.current], { perMinute: 100, perDay: 2 });
-      const inside = join(folder.path, 'incomplete');
-      mkdirSync(inside);
-      writeFileSync(join(inside, 'previous.json'), 'previous');
-      const chosen = ['--form', 'current', '--case', 'artists', 'signings', 'spikes'];
-      for (const name of ['previous.json', 'new.json']) {
-        const [file, url] = [join(inside, name), await openLimited({ keys: few })];
-        const { code, stderr } = await runWarm({ CURRENT_KEY: keys.current }, [
-          'compare',
-          ...[...chosen, '--base-url', url, '--record', file],
-        ]);
-        expect(stderr).to.include(`Incomplete recording, not written to ${file}. The quota of`);
-        expect(stderr).to.not.include('Recorded');
-        expect(code).to.equal(1);
-      }
-      expect(readdirSync(inside)).to.deep.equal(['previous.json']);
-      expect(readFileSync(join(inside, 'previous.json'), 'utf8')).to.equal('previous');
-    });
+      ],
+      [
+        'ends the run with a used up quota',
+        () => openGateway({ keys: keySourceOf([fullKeys.current], { perDay: 2 }) }),
+        /Incomplete recording, not written to .*\. The quota of/,
+      ],
+    ];
+    for (const [what, open, message] of incomplete)
+      it(`keeps the previous recording and writes no new one if the gateway ${what}`, async () => {
+        const previous = await folder.writeText('previous.json', 'previous');
+        const before = readdirSync(folder.path);
+        for (const file of [previous, join(folder.path, 'new.json')]) {
+          const record = ['--record', file, '--max-wait', '1', ...chosen];
+          const { code, stderr } = await compareForm(await open(), ...record);
+          expect(stderr).to.match(message).and.not.include('Recorded');
+          expect(code).to.equal(1);
+        }
+        expect(readdirSync(folder.path)).to.deep.equal(before);
+        expect(readFileSync(previous, 'utf8')).to.equal('previous');
+      });
   });
 });

@@ -1,7 +1,7 @@
 import { openRunningTarget } from '../../../tools/compare/targets/running-target.ts';
 import type { ComparisonTarget } from '../../../tools/compare/targets/target.ts';
 import { createTestGateway, type TestGatewayOptions } from '../gateway.ts';
-import { spikes } from './catch-fault.ts';
+import { spikes } from './open-target.ts';
 
 type GivenOptions = Partial<Parameters<typeof openRunningTarget>[0]> &
   Pick<Parameters<typeof openRunningTarget>[0], 'keys'>;

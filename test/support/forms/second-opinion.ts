@@ -13,7 +13,7 @@ import { byForm } from '../../../tools/migration/mapping/forms.ts';
 import { type Json, parseJson, textAt, valueAt } from '../../../tools/migration/mapping/json.ts';
 import { requestedNumber } from '../../../tools/migration/mapping/request-rows.ts';
 import type { Condition } from '../../../tools/migration/mapping/rows.ts';
-import { spikes } from '../compare/catch-fault.ts';
+import { spikes } from '../compare/open-target.ts';
 import { queryParametersOf } from '../contract.ts';
 import {
   isOverLimit,
