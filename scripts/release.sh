@@ -17,6 +17,18 @@ notes() {
   awk -v heading="## [$1]" 'index($0, heading) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md
 }
 
+# sbom: from a lock file without development packages. `npm sbom --omit dev` also omits every package that one of those needs
+sbom() (
+  folder="$(mktemp -d)/artist-gateway"
+  trap 'rm -r "${folder%/*}"' EXIT
+  mkdir "$folder"
+  cp package.json package-lock.json "$folder"
+  cd "$folder"
+  npm pkg delete devDependencies
+  npm install --package-lock-only --offline --silent
+  npm sbom --package-lock-only --sbom-format cyclonedx
+)
+
 # write_files VERSION SECTION
 write_files() {
   npm ci --ignore-scripts # `npm pack` builds
@@ -31,7 +43,7 @@ write_files() {
   done >THIRD-PARTY-LICENSES.txt
   npm pack --pack-destination release
   cp THIRD-PARTY-LICENSES.txt release/
-  npm sbom --omit dev --sbom-format cyclonedx >"release/artist-gateway-$1.cdx.json"
+  sbom >"release/artist-gateway-$1.cdx.json"
   notes "$2" >release/notes.md
   (cd release && ls | grep -v SHA256SUMS | xargs shasum --algorithm 256 >SHA256SUMS)
 }
