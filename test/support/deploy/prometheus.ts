@@ -63,11 +63,6 @@ export const startPrometheus = async (targets: readonly string[]) => {
 
   return {
     query,
-    /** The alerts that fire for a target. */
-    async firing(instance: string): Promise<string[]> {
-      const alerts = await query(`ALERTS{alertstate="firing", instance="${instance}"}`);
-      return alerts.map(({ alertname = '' }) => alertname);
-    },
     async stop() {
       await endProcess(child);
       await rm(folder, { recursive: true });
