@@ -55,14 +55,15 @@ export const comparedBy: readonly string[] = [...requestsOf.keys(), ...crowdKind
 /** The folder of another checkout, or of a commit that is built in this run's folder. */
 const otherFolder = (bench: Bench, against: string): string => {
   const folder = resolve(process.env['INIT_CWD'] ?? '', against); // npm starts this in bench
-  if (existsSync(join(folder, 'dist'))) return folder;
   const copy = join(bench.folder, 'against');
+  const built = [folder, copy].find((one) => existsSync(join(one, 'dist')));
+  if (built !== undefined) return built;
   const script = `git clone --quiet --no-checkout "$0" "$1" && cd "$1" && git checkout --quiet "$2" &&
     npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build`;
   const { status } = spawnSync('sh', ['-ec', script, root, copy, against], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', process.stderr, 'inherit'], // compilers write errors to standard output
   });
-  if (status !== 0) throw new Error(`${against} is no built checkout, and no commit that builds`);
+  if (status !== 0) throw new Error(`${against} is not a built checkout or a commit that builds`);
   return copy;
 };
 
