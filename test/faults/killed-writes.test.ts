@@ -12,7 +12,7 @@ import { useInputFolder } from '../support/cli/input-folder.ts';
 import { artistDocument } from '../support/stores/stored-documents.ts';
 
 /** COPY_KILLS makes it kill more often. */
-const kills = Number(process.env['COPY_KILLS'] ?? 30);
+const kills = Number(process.env['COPY_KILLS'] ?? 15);
 
 /**
  * Longer than one copy takes with the instant written into it, so that every point of writing is

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { groupBy } from '../../src/domain/groups.ts';
+import { checkHistory } from '../support/nemesis/check-history.ts';
 import { runNemesis } from '../support/nemesis/run-nemesis.ts';
-import type { TopologyName } from '../support/nemesis/world.ts';
+import { type TopologyName, topologies } from '../support/nemesis/topologies.ts';
 
 /**
  * NEMESIS_SECONDS lengthens the runs, NEMESIS_SEED replays a schedule, NEMESIS_TOPOLOGY chooses
@@ -10,15 +11,13 @@ import type { TopologyName } from '../support/nemesis/world.ts';
 const { NEMESIS_SECONDS = '10', NEMESIS_SEED = '1', NEMESIS_TOPOLOGY } = process.env;
 const [seconds, seed] = [Number(NEMESIS_SECONDS), Number(NEMESIS_SEED)];
 
-const topologies: readonly TopologyName[] = ['single', 'sentinel', 'cluster'];
-
 describe('four gateways under faults', function () {
   this.timeout(seconds * 1_000 + 180_000);
   const say = (line: string): void => console.log(`      ${line}`);
 
-  for (const topology of topologies.filter(
-    (name) => NEMESIS_TOPOLOGY === undefined || name === NEMESIS_TOPOLOGY,
-  )) {
+  // Cast: the names of its members.
+  const names = Object.keys(topologies) as TopologyName[];
+  for (const topology of names.filter((name) => (NEMESIS_TOPOLOGY ?? name) === name)) {
     it(`grant exactly what the quotas allow, with Redis as ${topology}`, async () => {
       say(
         `NEMESIS_TOPOLOGY=${topology} NEMESIS_SEED=${seed} NEMESIS_SECONDS=${seconds} npm run nemesis`,
@@ -28,13 +27,11 @@ describe('four gateways under faults', function () {
       say(`${outcomes.map(([outcome, { length }]) => `${outcome} ${length}`).join(', ')}`);
       expect(history.exchanges.length).to.be.greaterThan(50 * seconds);
       expect(findings).to.deep.equal([]);
+      if (topology !== 'single') return; // others may lose more than a planted bug grants
+      const [tight = ''] = Object.keys(history.limits);
+      const limits = { ...history.limits, [tight]: { minute: 2, day: 1_000 } };
+      const found = checkHistory({ ...history, limits }).map(({ rule }) => rule);
+      expect(found, 'of gateways that grant five times the limit').to.include('over-granted');
     });
   }
-
-  it('are found to have a bug when one is planted: a limit four times as high', async () => {
-    const options = { topology: 'single', seconds: 4, seed: 1, only: [], hasBug: true } as const;
-    const { findings } = await runNemesis(options);
-    const rules = new Set(findings.map(({ rule }) => rule));
-    expect(rules).to.include.keys('over-granted', 'repeated unit', 'wrong count');
-  });
 });

@@ -6,7 +6,11 @@ import { useCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { isOutage } from '../support/faults/quotas.ts';
-import { type Answer, startGatewayProcess } from '../support/gateway-process.ts';
+import {
+  type Answer,
+  type GatewayProcess,
+  startGatewayProcess,
+} from '../support/gateway-process.ts';
 import { freePort } from '../support/ports.ts';
 import { type RedisServer, startRedisProcess, startRedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
@@ -17,31 +21,33 @@ const current = demoKey('qaCurrent');
 /** A busy machine may be slower than the gateway waits for Redis. */
 const patient = { STORE_TIMEOUT_MS: '2000' };
 
+const untilServed = ({ get }: GatewayProcess): Promise<void> =>
+  until('it serves', async () => (await get(list, current)).status === 200);
+
 describe('the database number of REDIS_URL', () => {
   const cleanup = useCleanup(after);
   let redis: RedisServer;
   before(async () => {
     redis = await cleanup.start(startRedisServer('--databases', '4'));
   });
+  const start = (REDIS_URL: string) =>
+    cleanup.start(startGatewayProcess({ REDIS_URL, ...patient }));
 
-  it('counts in that database', async () => {
-    const gateway = await cleanup.start(
-      startGatewayProcess({ REDIS_URL: `${redis.url()}/3`, ...patient }),
-    );
-    await until('it serves', async () => (await gateway.get(list, current)).status === 200);
-    expect(String(await redis.command('INFO', 'keyspace')))
-      .to.match(/^db3:/m)
-      .and.not.match(/^db0:/m);
+  it('selects the database that counts', async () => {
+    await untilServed(await start(`${redis.url()}/3`));
+    const keyspace = String(await redis.command('INFO', 'keyspace'));
+    expect(keyspace).to.match(/^db3:/m).and.not.match(/^db0:/m);
+    await redis.command('FLUSHALL');
   });
 
   for (const [credentials, database, reason, remedy] of [
     ['', 4, 'ERR DB index is out of range', /^name a database that it has/],
     ['narrow:hush@', 1, 'NOPERM', /^grant its user the rights/],
   ] as const)
-    it(`refuses requests and logs why when Redis refuses it: ${reason}`, async () => {
+    it(`logs a remedy and returns 503 if Redis refuses it: ${reason}`, async () => {
       await redis.command('ACL', 'SETUSER', 'narrow', 'on', '>hush', '~*', '+@all', '-select');
       const REDIS_URL = `redis://${credentials}127.0.0.1:${redis.port}/${database}`;
-      const gateway = await cleanup.start(startGatewayProcess({ REDIS_URL, ...patient }));
+      const gateway = await start(REDIS_URL);
       const loss = () =>
         gateway.lines.find((line) => line.includes('Redis unreachable') && line.includes(reason)) ??
         '{}';
@@ -54,9 +60,9 @@ describe('the database number of REDIS_URL', () => {
       expect(await redis.command('DBSIZE')).to.equal(0);
     });
 
-  it('refuses requests when Redis comes up later and refuses it, and counts nothing in database 0', async () => {
+  it('makes requests fail, and counts nothing in database 0, if Redis starts later and refuses it', async () => {
     await redis.kill();
-    const gateway = await cleanup.start(startGatewayProcess({ REDIS_URL: `${redis.url()}/4` }));
+    const gateway = await start(`${redis.url()}/4`);
     await redis.restart();
     const answers: Answer[] = [];
     await until('Redis refuses it', async () => {
@@ -71,88 +77,57 @@ describe('the database number of REDIS_URL', () => {
 
 describe('Sentinels with a password and TLS', () => {
   const cleanup = useCleanup(after);
-  let url: (query: string, credentials?: string) => string;
-  let countsIn: () => Promise<string>;
-  let settings: Record<string, string>;
+  let start: (query: string) => Promise<GatewayProcess>;
+  let primary: RedisServer;
 
   before(async () => {
     const folder = await cleanup.makeFolder('tls');
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-    const subject = [
-      '-subj',
-      '/CN=localhost',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1,DNS:localhost',
-    ];
+    const subject = '-subj /CN=localhost -addext subjectAltName=IP:127.0.0.1,DNS:localhost';
+    const request = `req -x509 -newkey rsa:2048 -nodes -days 2 ${subject}`.split(' ');
     const files = ['-keyout', key, '-out', certificate];
-    execFileSync(
-      'openssl',
-      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...files, ...subject],
-      {
-        stdio: 'ignore',
-      },
-    );
-    const tls = {
-      'tls-cert-file': certificate,
-      'tls-key-file': key,
-      'tls-ca-cert-file': certificate,
-    };
-    const [primaryTls, sentinelPlain, sentinelTls] = [
-      await freePort(),
-      await freePort(),
-      await freePort(),
+    execFileSync('openssl', [...request, ...files], { stdio: 'ignore' });
+    /** Settings of a primary and of a Sentinel. */
+    const tls = (port: number): string[] => [
+      `tls-port ${port}`,
+      'tls-auth-clients no',
+      'tls-replication yes',
+      `tls-cert-file ${certificate}`,
+      `tls-key-file ${key}`,
+      `tls-ca-cert-file ${certificate}`,
     ];
-    const primary = await cleanup.start(
-      startRedisServer(
-        ...[
-          '--tls-port',
-          String(primaryTls),
-          '--tls-auth-clients',
-          'no',
-          '--tls-replication',
-          'yes',
-        ],
-        ...Object.entries(tls).flatMap(([name, value]) => [`--${name}`, value]),
-      ),
+    const [primaryTls, plain, sentinelTls] = [await freePort(), await freePort(), await freePort()];
+    primary = await cleanup.start(
+      startRedisServer(...tls(primaryTls).flatMap((setting) => `--${setting}`.split(' '))),
     );
     await primary.command('ACL', 'SETUSER', 'gateway', 'on', '>secret', '~quota:*', '+@all');
     const lines = [
-      ...[
-        `port ${sentinelPlain}`,
-        `tls-port ${sentinelTls}`,
-        'tls-auth-clients no',
-        'tls-replication yes',
-      ],
-      ...Object.entries(tls).map(([name, value]) => `${name} ${value}`),
+      `port ${plain}`,
+      ...tls(sentinelTls),
       'bind 127.0.0.1',
       'user default on nopass -@all +ping', // the test helper waits for its answer
       'user watch on >sentinel+secret ~* &* +@all',
       `sentinel monitor quotas 127.0.0.1 ${primaryTls} 1`,
     ];
     await cleanup.start(
-      startRedisProcess(sentinelPlain, ['sentinel.conf', '--sentinel'], (path) =>
+      startRedisProcess(plain, ['sentinel.conf', '--sentinel'], (path) =>
         writeFile(join(path, 'sentinel.conf'), `${lines.join('\n')}\n`),
       ),
     );
-    url = (query, credentials = 'gateway:secret') =>
-      `rediss+sentinel://${credentials}@127.0.0.1:${sentinelTls}/quotas/2${query}`;
-    countsIn = async () => String(await primary.command('INFO', 'keyspace'));
-    settings = { NODE_EXTRA_CA_CERTS: certificate, ...patient };
+    const url = `rediss+sentinel://gateway:secret@127.0.0.1:${sentinelTls}/quotas/2`;
+    const settings = { NODE_EXTRA_CA_CERTS: certificate, ...patient };
+    start = (query) =>
+      cleanup.start(startGatewayProcess({ ...settings, REDIS_URL: `${url}${query}` }));
   });
 
-  it('are followed over TLS with the credentials of the query', async () => {
-    const query = '?sentinel_username=watch&sentinel_password=sentinel%2Bsecret';
-    const gateway = await cleanup.start(
-      startGatewayProcess({ ...settings, REDIS_URL: url(query) }),
-    );
-    await until('it serves', async () => (await gateway.get(list, current)).status === 200);
-    expect(await countsIn())
-      .to.match(/^db2:/m)
-      .and.not.match(/^db0:/m);
+  it('accept a gateway with the credentials of the query', async () => {
+    await untilServed(await start('?sentinel_username=watch&sentinel_password=sentinel%2Bsecret'));
+    const keyspace = String(await primary.command('INFO', 'keyspace'));
+    expect(keyspace).to.match(/^db2:/m).and.not.match(/^db0:/m);
   });
 
-  it('refuse a gateway without the credentials, which answers 503', async () => {
-    const gateway = await cleanup.start(startGatewayProcess({ ...settings, REDIS_URL: url('') }));
+  it('refuse a gateway without credentials, which returns 503', async () => {
+    const gateway = await start('');
     expect(isOutage(await gateway.get(list, current))).to.equal(true);
     await until('it says so', () => gateway.hasLogged('Redis unreachable'));
     expect(gateway.lines.join('\n')).not.to.include('secret');

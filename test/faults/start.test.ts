@@ -1,18 +1,19 @@
 import { once } from 'node:events';
 import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
+import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { run } from '../support/cli/run.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { demoKey, shortIntervals } from '../support/faults/database.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
-import { startMongoProcess, startMongoServer } from '../support/mongo-server.ts';
-import { startRedisServer } from '../support/redis-server.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { type MongoProcess, startMongoProcess, startMongoServer } from '../support/mongo-server.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,15 +29,46 @@ describe('start of the gateway', () => {
   const startError = async (settings: Record<string, string>): Promise<string[]> =>
     (await rejectionOf(startGatewayProcess(settings))).split('\n').slice(1);
 
-  it('fails with one line that names an invalid setting', async () => {
-    expect(await startError({ PORT: 'http' })).to.deep.equal([
-      'PORT is "http": it must be a whole number from 0 to 65535.',
-    ]);
-    expect(
-      await startError({ MONGODB_URL: 'mongodb://127.0.0.1:1/gateway?nosuch=1' }),
-    ).to.deep.equal(['MONGODB_URL is not usable: option nosuch is not supported.']);
-    expect((await startError({ CATALOGUE_DIR: '/nowhere' })).join('\n')).to.match(
+  const url = 'mongodb://127.0.0.1:1/gateway';
+  const longFolder = join(tmpdir(), 'long'.repeat(30));
+  for (const [settings, expected] of [
+    [{ PORT: 'http' }, /^PORT is "http": it must be a whole number from 0 to 65535\.$/],
+    [
+      { MONGODB_URL: `${url}?nosuch=1` },
+      /^MONGODB_URL is not usable: option nosuch is not supported\.$/,
+    ],
+    [
+      { CATALOGUE_DIR: '/nowhere' },
       /^CATALOGUE_DIR is \/nowhere, and there are no api_keys in \/nowhere: .* make a key with "artist-gateway keys issue"[^\n]*$/,
+    ],
+    [
+      { HOST: '192.0.2.1' },
+      /^HOST is 192\.0\.2\.1: it is not an address of this machine \(EADDRNOTAVAIL\)\.$/,
+    ],
+    [{ HOST: 'nowhere.invalid' }, /^HOST is nowhere\.invalid: .*$/],
+    [
+      { OPERATIONS_HOST: '192.0.2.1', OPERATIONS_PORT: '9' },
+      /(^|\n)OPERATIONS_HOST is 192\.0\.2\.1: .*$/,
+    ],
+    [
+      { MONGODB_URL: url, STATE_DIR: longFolder },
+      /^STATE_DIR is .*long: the path is too long\. Use at most 98 bytes\.$/,
+    ],
+  ] as const)
+    it(`fails with one line that names the setting: ${JSON.stringify(settings)}`, async () => {
+      expect((await startError(settings)).join('\n')).to.match(expected);
+    });
+
+  it('fails with one line that names the setting of a port in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    cleanup.add(other, async () => other.close());
+    const { port } = other.address() as AddressInfo; // a TCP address is never a string
+    expect(await startError({ PORT: String(port) })).to.deep.equal([
+      `PORT is ${port}: another program listens there on 127.0.0.1. Set PORT to a free port (EADDRINUSE).`,
+    ]);
+    expect((await startError({ OPERATIONS_PORT: String(port) })).at(-1)).to.match(
+      /^OPERATIONS_PORT is \d+: /,
     );
   });
 
@@ -60,44 +92,17 @@ describe('start of the gateway', () => {
     await cleanup.start(startGatewayProcess(settings));
   });
 
-  it('says in one line that a gateway without stores is a sandbox', async () => {
-    const gateway = await cleanup.start(startGatewayProcess({}));
-    const isSaid = () =>
-      gateway.lines.filter((line) => line.startsWith('Sandbox, not for production: ')).length === 1;
-    await until('the line is written', isSaid);
-  });
-
-  it('fails with one line that names the setting of a port in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    cleanup.add(other, async () => other.close());
-    const { port } = other.address() as AddressInfo; // a TCP address is never a string
-    expect(await startError({ PORT: String(port) })).to.deep.equal([
-      `PORT is ${port}: another program listens there on 127.0.0.1. Set PORT to a free port (EADDRINUSE).`,
-    ]);
-    expect((await startError({ OPERATIONS_PORT: String(port) })).at(-1)).to.match(
-      /^OPERATIONS_PORT is \d+: /,
-    );
-  });
-
-  it('fails with one line that names HOST when it is no address of the machine', async () => {
-    expect(await startError({ HOST: '192.0.2.1' })).to.deep.equal([
-      'HOST is 192.0.2.1: it is not an address of this machine (EADDRNOTAVAIL).',
-    ]);
-    expect((await startError({ HOST: 'nowhere.invalid' })).at(-1)).to.match(
-      /^HOST is nowhere\.invalid: /,
-    );
-    const operations = { OPERATIONS_HOST: '192.0.2.1', OPERATIONS_PORT: '9' };
-    expect((await startError(operations)).at(-1)).to.match(/^OPERATIONS_HOST is 192\.0\.2\.1: /);
-  });
-
-  for (const host of ['0.0.0.0', '::'])
-    it(`names the loopback address in its URL when it listens on every address: HOST=${host}`, async () => {
-      const { url } = await cleanup.start(startGatewayProcess({ HOST: host }));
-      expect(url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+  for (const HOST of ['0.0.0.0', '::'])
+    it(`logs a loopback address, and once that it is a sandbox, with HOST=${HOST}`, async () => {
+      const gateway = await cleanup.start(startGatewayProcess({ HOST }));
+      expect(gateway.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+      const isSaid = () =>
+        gateway.lines.filter((line) => line.startsWith('Sandbox, not for production: ')).length ===
+        1;
+      await until('the line is written', isSaid);
     });
 
-  it('ends on a SIGTERM before it listens, as process 1 of a container, which the system never ends', async () => {
+  it('exits on a SIGTERM before it listens, like process 1 of a container', async () => {
     const signalled = `import { Server } from 'node:net'; const { listen } = Server.prototype; process.on('SIGTERM', () => {});
       Server.prototype.listen = function (...given) { process.kill(process.pid, 'SIGTERM'); setTimeout(() => listen.apply(this, given), 1_000); return this; };`;
     const [ended, ...lines] = (
@@ -109,26 +114,19 @@ describe('start of the gateway', () => {
       .and.not.include('"msg":"listening"');
   });
 
-  for (const command of ['serve', 'doctor'])
-    it(`fails with one line on an older Node than package.json allows: ${command}`, async () => {
+  for (const [command, version] of [
+    ['serve', 'v18.19.0'],
+    ['doctor', 'v20.18.3'],
+  ] as const)
+    it(`fails with one line on Node ${version}: ${command}`, async () => {
       const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-      for (const version of ['v18.19.0', 'v20.18.3']) {
-        const older = `Object.defineProperty(process, 'version', { value: '${version}' });`;
-        const { code, stderr } = await run({ NODE_OPTIONS: preload(older) }, [command]);
-        expect(code).to.equal(1);
-        expect(stderr).to.equal(
-          `artist-gateway needs Node ${engines.node.slice(2)} or later, and this is ${version}.\n`,
-        );
-      }
+      const older = `Object.defineProperty(process, 'version', { value: '${version}' });`;
+      const { code, stderr } = await run({ NODE_OPTIONS: preload(older) }, [command]);
+      expect(code).to.equal(1);
+      expect(stderr).to.equal(
+        `artist-gateway needs Node ${engines.node.slice(2)} or later, and this is ${version}.\n`,
+      );
     });
-
-  it('refuses a STATE_DIR whose path is too long for a lock', async () => {
-    const STATE_DIR = join(await cleanup.makeFolder('long'), 'long'.repeat(30));
-    const lines = await startError({ MONGODB_URL: 'mongodb://127.0.0.1:1/gateway', STATE_DIR });
-    expect(lines).to.deep.equal([
-      `STATE_DIR is ${STATE_DIR}: the path is too long. Use at most 98 bytes.`,
-    ]);
-  });
 
   it('fails with one line when a file of the reference is missing', async () => {
     const folder = await cleanup.makeFolder('incomplete');
@@ -147,57 +145,111 @@ describe('start of the gateway', () => {
       /dist\/site is missing: run npm run build$/,
     );
   });
+});
 
-  it('listens before its stores are reachable, reports which are not, and serves once they are', async () => {
-    const [mongo, redis] = [
-      await cleanup.start(startMongoProcess()),
-      await cleanup.start(startRedisServer()),
-    ];
+describe('stores that are down', () => {
+  const cleanup = useCleanup(after);
+  let mongo: MongoProcess;
+  let redis: RedisServer;
+  let gateway: GatewayProcess;
+
+  const ready = async () => JSON.parse((await gateway.ready()).body);
+  const get = (id: string) => gateway.get(path, demoKey(id));
+  const warnings = () =>
+    gateway.lines
+      .filter((line) => line.startsWith('{'))
+      .map((line): Record<'level' | 'msg' | 'reason', string | undefined> => JSON.parse(line))
+      .filter(({ level }) => level === 'warn' || level === 'error');
+  const mentions = (store: string) =>
+    warnings().filter(({ reason }) => reason?.includes(`${store}: `));
+  const start = async (): Promise<void> => {
+    const settings = {
+      MONGODB_URL: mongo.url('gateway'),
+      REDIS_URL: redis.url(),
+      OPERATIONS_PORT: 'free',
+      STORE_TIMEOUT_MS: '2000', // a server that is down refuses connections immediately
+      ...shortIntervals,
+      KEYS_MAX_STALENESS_SECONDS: '2',
+    };
+    gateway = await cleanup.start(startGatewayProcess(settings));
+  };
+  const fill = async (): Promise<void> => {
+    const { db, close } = openMongo(mongo.url('gateway'));
+    await insertDocuments(db, readFixtures());
+    await createMongoIndexes(db).create();
+    await close();
+  };
+  const refused = ({ port }: { port: number }) => `connection refused (127.0.0.1:${port})`;
+
+  it('cause one log entry each, with the reason in words and without a stack', async () => {
+    mongo = await cleanup.start(startMongoProcess());
+    redis = await cleanup.start(startRedisServer('--maxmemory-policy', 'noeviction'));
+    await fill();
+    await start();
+    await until('it is ready', async () => (await ready()).ready);
+    expect((await get('qaCurrent')).status).to.equal(200);
+    expect(warnings(), 'of a healthy start').to.deep.equal([]);
     await Promise.all([mongo.kill(), redis.kill()]);
-    const gateway = await cleanup.start(
-      startGatewayProcess({
-        MONGODB_URL: mongo.url('gateway'),
-        REDIS_URL: redis.url(),
-        OPERATIONS_PORT: 'free',
-        ...shortIntervals,
-      }),
+    const away = `Redis: ${refused(redis)}`;
+    await until('/ready says why', async () => {
+      await get('qaCurrent');
+      const { quotas, keys } = (await ready()).parts;
+      const stale = `s ago: MongoDB: ${refused(mongo)}`;
+      return (
+        quotas.reason === away &&
+        /^last loaded \d+ /.test(keys.reason) &&
+        keys.reason.endsWith(stale)
+      );
+    });
+    await until('the refused requests are logged', () => mentions('Redis').length > 0);
+    const requests = mentions('Redis').filter(
+      ({ msg, reason }) => msg === 'request failed' && reason === away,
     );
-    const { get, ready, metric } = gateway;
-    const refused = (port: number) => `connection refused (127.0.0.1:${port})`;
-    const neverLoaded = { ready: false, reason: `never loaded: MongoDB: ${refused(mongo.port)}` };
-    await until('/ready says why', async () =>
-      (await ready()).body.includes('MongoDB: connection refused'),
-    );
-    await until('/ready says why', async () =>
-      (await ready()).body.includes('Redis: connection refused'),
-    );
-    const { status, body } = await ready();
+    expect(requests.length).to.be.at.most(1);
+    const refreshes = mentions('MongoDB').filter(({ msg }) => msg === 'refresh failed');
+    const reasons = new Set(refreshes.map(({ reason }) => reason));
+    expect(reasons.size, 'each reason once').to.equal(refreshes.length);
+    expect(reasons).to.not.be.empty;
+    expect(gateway.hasLogged('"stack"')).to.equal(false);
+    const unreachable = warnings().filter(({ msg }) => msg?.startsWith('Redis unreachable'));
+    expect(unreachable).to.have.length(1);
+    await gateway.stop();
+  });
+
+  it('do not keep the gateway from listening, which serves once they are up', async () => {
+    await start();
+    const neverLoaded = { ready: false, reason: `never loaded: MongoDB: ${refused(mongo)}` };
+    for (const store of ['MongoDB', 'Redis'])
+      await until(`/ready names ${store}`, async () =>
+        (await gateway.ready()).body.includes(`${store}: connection refused`),
+      );
+    const { status, body } = await gateway.ready();
     const { parts } = JSON.parse(body);
     expect(status).to.equal(503);
     expect(parts.keys).to.include(neverLoaded);
     expect(parts.catalogue).to.include(neverLoaded);
-    expect(parts.quotas).to.include({ ready: false, reason: `Redis: ${refused(redis.port)}` });
+    expect(parts.quotas).to.include({ ready: false, reason: `Redis: ${refused(redis)}` });
     expect(parts.process.ready).to.equal(true);
-    expect((await get('/api/v1/health')).status).to.equal(200);
-    expect((await get(path)).status).to.equal(401);
+    expect((await gateway.get('/api/v1/health')).status).to.equal(200);
+    expect((await gateway.get(path)).status).to.equal(401);
     for (const key of ['qaCurrent', 'qaVariant']) {
-      const answer = await get(path, demoKey(key));
+      const answer = await get(key);
       expect(answer.status).to.equal(503);
       expect(answer.body).to.match(/^{"error":{"code":"service_unavailable"/);
     }
-    expect(await metric('gateway_ready\\{part="quotas"\\}')).to.equal(0);
-    expect(await metric('gateway_store_errors_total\\{store="quotas"\\}')).to.be.at.least(1);
+    expect(await gateway.metric('gateway_ready\\{part="quotas"\\}')).to.equal(0);
+    const errors = await gateway.metric('gateway_store_errors_total\\{store="quotas"\\}');
+    expect(errors).to.be.at.least(1);
     await Promise.all([mongo.restart(), redis.restart()]);
-    const { db } = cleanup.add(openMongo(mongo.url('gateway')), ({ close }) => close());
-    await insertDocuments(db, readFixtures());
-    await until('it serves', async () => (await get(path, demoKey('qaVariant'))).status === 200);
+    await fill();
+    await until('it serves', async () => (await get('qaVariant')).status === 200);
   });
 });
 
 describe('a database without documents', () => {
   const cleanup = useCleanup(afterEach);
 
-  it('is reported in words and answered with 503 until documents appear', async () => {
+  it('makes the gateway report why and return 503 until documents exist', async () => {
     const mongo = await cleanup.start(startMongoServer());
     const url = mongo.url('gateway_misspelt');
     const { db } = cleanup.add(openMongo(url), ({ close }) => close());
@@ -205,13 +257,10 @@ describe('a database without documents', () => {
       startGatewayProcess({ MONGODB_URL: url, OPERATIONS_PORT: 'free', ...shortIntervals }),
     );
     const { ready } = gateway;
-    const reasons = async () =>
-      Object.values(JSON.parse((await ready()).body).parts).map((part) => Object(part).reason);
     await until('both are reported', async () => {
-      const found = await reasons();
-      return (
-        found.includes('there is no key and no organization') &&
-        found.includes('there is no artist')
+      const { body } = await ready();
+      return ['no key and no organization', 'no artist'].every((text) =>
+        body.includes(`"there is ${text}"`),
       );
     });
     expect((await ready()).status).to.equal(503);
@@ -227,22 +276,16 @@ describe('a database without documents', () => {
 });
 
 describe('an uncaught exception', () => {
-  const faults = {
-    'an exception': "process.on('SIGUSR2', () => { throw new Error('boom'); })",
-    'a rejection': "process.on('SIGUSR2', () => Promise.reject(new Error('boom')))",
-  };
-  for (const [kind, code] of Object.entries(faults)) {
-    it(`(${kind}) is logged, and the process exits with code 1`, async () => {
+  for (const thrown of ["throw new Error('boom')", "Promise.reject(new Error('boom'))"])
+    it(`is logged, and the process exits with code 1: ${thrown}`, async () => {
+      const code = `process.on('SIGUSR2', () => { ${thrown}; })`;
       const gateway = await startGatewayProcess({ NODE_OPTIONS: preload(code) });
       gateway.signal('SIGUSR2');
       expect(await gateway.exit).to.deep.equal({ code: 1, signal: null });
-      await until('the exception is logged', () =>
-        gateway.hasLogged('uncaught exception, exiting'),
-      );
-      const logged = gateway.lines.find((line) => line.includes('uncaught exception, exiting'));
-      expect(JSON.parse(logged ?? ''))
+      const find = () => gateway.lines.find((line) => line.includes('uncaught exception, exiting'));
+      await until('the exception is logged', () => find() !== undefined);
+      expect(JSON.parse(find() ?? ''))
         .to.include({ level: 'error' })
         .and.nested.include({ 'err.message': 'boom' });
     });
-  }
 });

@@ -1,8 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
 import { demoKey, startDatabaseUnderFault } from '../support/faults/database.ts';
-import type { Answer, GatewayProcess } from '../support/gateway-process.ts';
+import { startLoad } from '../support/load.ts';
 import { createSettableClock } from '../support/nemesis/settable-clock.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
@@ -15,77 +16,33 @@ const promisedMs = 5_000;
 /** How far the clocks of two gateways are wrong, in seconds. */
 const skew = 2;
 const trialMs = 20_000;
-/** Requests in each window: more than a run asks for. */
+/** Requests in each window: more than a run sends. */
 const limit = 100_000;
-
-interface Sample {
-  readonly gateway: number;
-  /** Epoch milliseconds, by the clock of the test. */
-  readonly sentAt: number;
-  readonly answeredAt: number;
-  /** `undefined` when the connection failed. */
-  readonly answer: Answer | undefined;
-}
-
-const formOf = ({ answer }: Sample) => answer?.headers['x-envelope-served'];
-
-/** What answers say that was spent, summed over the windows (by their end) that they name. */
-const spentOf = (served: readonly Sample[], window: string): number => {
-  const spent = new Map<unknown, number>();
-  for (const { answer } of served) {
-    const reset = answer?.headers[`${window}-reset`];
-    const used = limit - Number(answer?.headers[`${window}-remaining`]);
-    spent.set(reset, Math.max(spent.get(reset) ?? 0, used));
-  }
-  return [...spent.values()].reduce((sum, one) => sum + one, 0);
-};
-
-/** Asks gateways one question each 40 ms, each after its last answer, until it is stopped. */
-const startAsking = (gateways: readonly { readonly process: GatewayProcess }[]) => {
-  const samples: Sample[] = [];
-  let isStopped = false;
-  const running = gateways.map(async (one, gateway) => {
-    while (!isStopped) {
-      const sentAt = Date.now();
-      const answer = await one.process.get(list, key).catch(() => undefined);
-      samples.push({ gateway, sentAt, answeredAt: Date.now(), answer });
-      await wait(40);
-    }
-  });
-  return {
-    async stop(): Promise<readonly Sample[]> {
-      isStopped = true;
-      await Promise.all(running);
-      return samples;
-    },
-  };
-};
 
 describe('a trial of the current form on three gateways', () => {
   const cleanup = useCleanup(after);
 
-  it('begins within 5 s and ends by itself, while one is killed, one frozen and MongoDB away, with exact quotas', async () => {
+  it('starts within 5 s and expires, with exact quotas, while gateways and MongoDB fail', async () => {
     const redis = await cleanup.start(startRedisServer());
     const clocks = await cleanup.makeFolder('clocks');
-    const settings = { REDIS_URL: redis.url() };
     const setup = await cleanup.start(
       startDatabaseUnderFault({
-        settings,
+        settings: { REDIS_URL: redis.url() },
         intervals: { KEYS_REFRESH_SECONDS: '4', CATALOGUE_REFRESH_SECONDS: '15' },
       }),
     );
-    const keys = setup.db.collection<{ _id: string }>('api_keys');
-    await keys.updateOne({ _id: 'qaVariant' }, { $set: { quota: { per_hour: limit } } });
-    const stored = await keys.findOne<{ organization_id: string }>({ _id: 'qaVariant' });
-    const organizations = setup.db.collection<{ _id: string }>('organizations');
-    const quota = { per_minute: limit, per_day: limit };
-    await organizations.updateOne({ _id: stored?.organization_id ?? '' }, { $set: { quota } });
+    const change = (collection: string, _id: string, members: object) =>
+      setup.db.collection<{ _id: string }>(collection).updateOne({ _id }, { $set: members });
+    await change('api_keys', 'qaVariant', { quota: { per_hour: limit } });
+    await change('organizations', 'org_qa', { quota: { per_minute: limit, per_day: limit } });
     const start = async (ahead: number) => {
       const clock = createSettableClock(clocks, `clock${ahead}`);
       clock.set(ahead);
-      const state = await cleanup.makeFolder('state');
-      const launch = () => setup.startAnother({ ...clock.environment, STATE_DIR: state });
-      return { process: await cleanup.start(launch()), launch };
+      const STATE_DIR = await cleanup.makeFolder('state');
+      const launch = () => cleanup.start(setup.startAnother({ ...clock.environment, STATE_DIR }));
+      /** Epoch milliseconds of the last copy of the keys. */
+      const copiedAt = () => statSync(join(STATE_DIR, 'keys.json')).mtimeMs;
+      return { process: await launch(), launch, copiedAt };
     };
     const gateways = await Promise.all([0, skew, -skew].map(start));
     await until('all serve the variant form', async () => {
@@ -94,49 +51,75 @@ describe('a trial of the current form on three gateways', () => {
     });
     await redis.command('FLUSHALL');
 
-    const asking = startAsking(gateways);
-    const changedAt = Date.now();
+    const loads = await Promise.all(
+      gateways.map((one) => cleanup.start(startLoad(() => one.process.get(list, key), 40))),
+    );
+    const changedAt = performance.now();
     const endsAt = changedAt + trialMs;
-    const trial = { form: 'current', until: new Date(endsAt) };
-    await keys.updateOne({ _id: 'qaVariant' }, { $set: { trial } });
-    await wait(promisedMs + 3_000); // the copies on disk have it too
+    const trial = { form: 'current', until: new Date(Date.now() + trialMs) };
+    await change('api_keys', 'qaVariant', { trial });
+    await until('each gateway serves the current form', () =>
+      loads.every(
+        ({ samples }) => samples.at(-1)?.answer?.headers['x-envelope-served'] === 'current',
+      ),
+    );
+    const servedAt = Date.now();
+    await until('the copies have the trial', () =>
+      gateways.every(({ copiedAt }) => copiedAt() > servedAt),
+    );
+    const [begun, over] = [changedAt + promisedMs, endsAt + promisedMs];
     setup.proxy.hold();
     const [killed, frozen] = gateways;
     if (killed === undefined || frozen === undefined) throw new Error('too few gateways');
     killed.process.signal('SIGKILL');
     await killed.process.exit;
-    killed.process = await cleanup.start(killed.launch());
+    killed.process = await killed.launch();
     frozen.process.signal('SIGSTOP');
-    await wait(3_000);
+    await loads[2]?.more(50);
     frozen.process.signal('SIGCONT');
-    await wait(endsAt + promisedMs + 3_000 - Date.now());
-    const samples = await asking.stop();
+    await until('each has answered after the trial', () =>
+      loads.every(({ samples }) => samples.filter(({ sentAt }) => sentAt > over).length > 20),
+    );
+    const samples = await Promise.all(loads.map((load) => load.stop()));
     setup.proxy.release();
 
-    const answered = samples.filter(({ answer }) => answer?.status === 200);
-    const [begun, over] = [changedAt + promisedMs, endsAt + promisedMs];
-    const during = answered.filter(
-      ({ sentAt, answeredAt }) => sentAt > begun && answeredAt < endsAt - skew * 1_000,
+    const served = samples.map((of) =>
+      of.flatMap(({ sentAt, answer }) =>
+        answer?.status === 200
+          ? [{ sentAt, answeredAt: sentAt + answer.ms, headers: answer.headers }]
+          : [],
+      ),
     );
-    const afterwards = answered.filter(({ sentAt }) => sentAt > over);
-    for (const [served, expected] of [
-      [during, 'current'],
-      [afterwards, 'variant'],
-    ] as const) {
-      expect(new Set(served.map(formOf)), expected).to.deep.equal(new Set([expected]));
-      expect(new Set(served.map(({ gateway }) => gateway)).size, expected).to.equal(3);
+    for (const answers of served) {
+      const formsOf = (from: number, to: number) =>
+        new Set(
+          answers
+            .filter(({ sentAt, answeredAt }) => sentAt > from && answeredAt < to)
+            .map(({ headers }) => headers['x-envelope-served']),
+        );
+      const during = formsOf(begun, endsAt - skew * 1_000);
+      const afterwards = formsOf(over, Number.POSITIVE_INFINITY);
+      expect([...during, ...afterwards]).to.deep.equal(['current', 'variant']);
     }
-    const late = samples.filter(({ sentAt }) => sentAt > over);
+    const late = samples.flat().filter(({ sentAt }) => sentAt > over);
     expect(late.filter(({ answer }) => answer?.status !== 200)).to.deep.equal([]);
 
     // The killed gateway may have counted requests whose answers were lost.
-    const lost = samples.filter(({ answer }) => answer === undefined).length;
+    const lost = samples.flat().filter(({ answer }) => answer === undefined).length;
     for (const [form, window] of [
       ['current', 'x-ratelimit-day'],
       ['variant', 'x-ratelimit'],
     ] as const) {
-      const served = answered.filter((sample) => formOf(sample) === form);
-      expect(spentOf(served, window), form).to.be.within(served.length, served.length + lost);
+      const answers = served.flat().filter(({ headers }) => headers['x-envelope-served'] === form);
+      /** The most units that headers report as used, by the end of their window. */
+      const used = new Map<unknown, number>();
+      for (const { headers } of answers) {
+        const reset = headers[`${window}-reset`];
+        const units = limit - Number(headers[`${window}-remaining`]);
+        used.set(reset, Math.max(used.get(reset) ?? 0, units));
+      }
+      const units = [...used.values()].reduce((sum, one) => sum + one, 0);
+      expect(units, form).to.be.within(answers.length, answers.length + lost);
     }
   });
 });

@@ -16,7 +16,7 @@ export const createCleanup = () => {
     },
     /** Waits for a thing that starts, and stops it at the end. */
     async start<Thing extends { stop(): Promise<unknown> }>(
-      starting: Promise<Thing>,
+      starting: Thing | Promise<Thing>,
     ): Promise<Thing> {
       const thing = await starting;
       ends.push(() => thing.stop());

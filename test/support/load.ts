@@ -9,33 +9,17 @@ export interface Sample<Reply = Answer> {
   readonly answer: Reply | undefined;
 }
 
-/** A steady load of requests. */
-export interface Load<Reply = Answer> {
+/** Sends a request every `everyMs` milliseconds, without waiting for the earlier ones. */
+export const startLoad = <Reply = Answer>(send: () => Promise<Reply>, everyMs: number) => {
   /** The requests that were answered or failed so far. */
-  readonly samples: readonly Sample<Reply>[];
-  /**
-   * Resolves when every request that was sent before the call was answered or failed. Called before
-   * a fault ends, it proves that no request waits for that end, at whatever speed.
-   */
-  answered(): Promise<void>;
-  stop(): Promise<readonly Sample<Reply>[]>;
-}
-
-/** Sends a request every `everyMs` milliseconds, whether or not the earlier ones were answered. */
-export const startLoad = <Reply = Answer>(
-  send: () => Promise<Reply>,
-  everyMs: number,
-): Load<Reply> => {
   const samples: Sample<Reply>[] = [];
   const running = new Set<Promise<void>>();
   let isStopped = false;
-
   const sendOne = async (): Promise<void> => {
     const sentAt = performance.now();
     const answer = await send().catch(() => undefined);
     samples.push({ sentAt, answer });
   };
-
   const sendRepeatedly = async (): Promise<void> => {
     while (!isStopped) {
       const one = sendOne();
@@ -45,16 +29,24 @@ export const startLoad = <Reply = Answer>(
     }
   };
   const sending = sendRepeatedly();
-
   return {
-    samples,
-    answered() {
+    samples: samples as readonly Sample<Reply>[],
+    /** Waits for `count` more answers, at any speed. */
+    more(count: number): Promise<void> {
+      const enough = samples.length + count;
+      return until(`${count} more requests are answered`, () => samples.length >= enough);
+    },
+    /**
+     * Resolves when every request that was sent before the call was answered or failed. Called
+     * before a fault ends, it proves that no request waits for that end.
+     */
+    answered(): Promise<void> {
       const sent = [...running];
       return until('every request sent so far is answered', () =>
         sent.every((one) => !running.has(one)),
       );
     },
-    async stop() {
+    async stop(): Promise<readonly Sample<Reply>[]> {
       isStopped = true;
       await sending;
       await Promise.all(running);
@@ -62,6 +54,8 @@ export const startLoad = <Reply = Answer>(
     },
   };
 };
+
+export type Load<Reply = Answer> = ReturnType<typeof startLoad<Reply>>;
 
 /** Formats the number of answers of each status: `200 × 412, 503 × 88`. */
 export const countStatuses = (samples: readonly Sample[]): string => {

@@ -58,21 +58,22 @@ export const joinCluster = async (nodes: readonly ClusterNode[]): Promise<void> 
   await untilAll('the replicas follow', replicas, ['INFO', 'replication'], /master_link_status:up/);
 };
 
-/** A cluster of three primaries. */
-export const startRedisCluster = async () => {
-  const startClusterNode = async (): Promise<ClusterNode> => {
-    const bus = await freePort();
-    const settings = [
-      '--cluster-enabled',
-      'yes',
-      '--cluster-port',
-      String(bus),
-      '--cluster-node-timeout',
-      '2000',
+/** A cluster of three primaries, the last of which may have other environment variables. */
+export const startRedisCluster = async (ofLast: Record<string, string> = {}) => {
+  const startClusterNode = async (environment = {}): Promise<ClusterNode> => {
+    const [port, bus] = [await freePort(), await freePort()];
+    const args = [
+      ...['--port', String(port), '--bind', '127.0.0.1', '--save', ''],
+      ...['--cluster-enabled', 'yes', '--cluster-port', String(bus)],
+      ...['--cluster-node-timeout', '2000'],
     ];
-    return { server: await startRedisServer(...settings), bus };
+    return { server: await startRedisProcess(port, args, undefined, environment), bus };
   };
-  const nodes = await Promise.all([startClusterNode(), startClusterNode(), startClusterNode()]);
+  const nodes = await Promise.all([
+    startClusterNode(),
+    startClusterNode(),
+    startClusterNode(ofLast),
+  ]);
   await joinCluster(nodes);
   const servers = nodes.map(({ server }) => server);
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
