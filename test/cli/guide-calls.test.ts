@@ -11,13 +11,84 @@ import { createAllowances } from '../../tools/migration/allowances.ts';
 import { assessMove } from '../../tools/migration/assess.ts';
 import { mapping } from '../../tools/migration/mapping/mapping.ts';
 import { buildArtist, buildOrganization, buildPoint, buildSeries } from '../support/builders.ts';
-import { carryOut, type GuideRow, readGuideCalls } from '../support/cli/guide-calls.ts';
 import { createManualClock } from '../support/clock.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, useGateway } from '../support/gateway.ts';
 import { runCheck, writeImpatient } from '../support/partners/adapter.ts';
 import { createTestSource } from '../support/source.ts';
 import { unwrittenTotals } from '../support/usage.ts';
+
+/** A response that a guide promises; without items if it is not a list. */
+interface Promised {
+  readonly path: string;
+  readonly status: number;
+  readonly items: number | undefined;
+}
+
+const promisedBy = (path: string, text: string): Promised | undefined => {
+  const [, status, items] = /^(\d+)(?:, (\d+) items?)?$/.exec(text) ?? [];
+  return status === undefined
+    ? undefined
+    : { path, status: Number(status), items: items === undefined ? undefined : Number(items) };
+};
+
+/** A row of a guide's table of calls. */
+const readRow = (line: string) => {
+  const [first = '', second = '', instead = '', has = '', requests] = line.slice(2).split(' | ');
+  const [, path = '', response = ''] = /^`GET (\S+)` → (.*)$/.exec(first) ?? [];
+  const [today, after] = [promisedBy(path, response), promisedBy(path, has)];
+  if (today === undefined || after === undefined) throw new Error(`No call: ${line}`);
+  /** `unchanged`: the same call after the move, if its response differs. */
+  const unchanged = promisedBy(path, second);
+  return { today, unchanged, instead, items: after.items, requests: Number(requests) };
+};
+type GuideRow = ReturnType<typeof readRow>;
+
+const valueAt = (item: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => Object(value)[name], item);
+
+const tests: Readonly<Record<string, (found: unknown, value: string) => boolean>> = {
+  'equal to': (found, value) => found === value,
+  'not equal to': (found, value) => found !== value,
+  'not before': (found, value) => typeof found === 'string' && found >= value,
+  'not after': (found, value) => typeof found === 'string' && found <= value,
+};
+const condition = /`(\S+)` (equal to|not equal to|not before|not after) `(\S+)`/g;
+
+/** A response of the current form. */
+interface Answered {
+  readonly status: number;
+  readonly body: { readonly data?: unknown; readonly meta?: { readonly next_cursor?: unknown } };
+}
+
+/** Does what a row says instead of its call, knowing only the words of the guide. */
+const carryOut = async (
+  { instead, today: { path: same } }: GuideRow,
+  get: (path: string) => Promise<Answered>,
+): Promise<{ readonly items: readonly object[] | undefined; readonly requests: number }> => {
+  if (instead === 'nothing: use an empty list') return { items: [], requests: 0 };
+  const path = instead === 'the same call' ? same : /^`GET (\S+)`/.exec(instead)?.[1];
+  if (path === undefined) throw new Error(`This cannot be carried out: ${instead}`);
+  const hasPages = instead.includes('`meta.next_cursor`');
+  const stop = Number(/stop at (\d+) items/.exec(instead)?.[1] ?? Infinity);
+  const conditions = [...instead.matchAll(condition)];
+  const passes = (item: object): boolean =>
+    conditions.every(([, member = '', is = '', value = '']) =>
+      tests[is]?.(valueAt(item, member), value),
+    );
+  let items: readonly object[] | undefined;
+  let cursor: string | undefined = '';
+  let requests = 0;
+  for (; cursor !== undefined && (items?.length ?? 0) < stop; requests += 1) {
+    const { status, body } = await get(`${path}${cursor}`);
+    if (status !== 200) throw new Error(`${path}${cursor}: ${status}`);
+    if (Array.isArray(body.data))
+      items = [...(items ?? []), ...body.data.filter(passes)].slice(0, stop);
+    const next = hasPages ? body.meta?.next_cursor : undefined;
+    cursor = typeof next === 'string' ? `&cursor=${next}` : undefined;
+  }
+  return { items, requests };
+};
 
 const today = '2026-08-22';
 
@@ -153,7 +224,10 @@ for (const [name, options] of Object.entries(catalogues))
       expect(report).to.include({ requests: paths.length, unnamed: 0 });
       const settings = { catalogue, now, baseUrl: 'http://127.0.0.1:1', supportContact: undefined };
       guide = await writeGuideOf(key.record, report, move, settings);
-      rows = readGuideCalls(guide);
+      rows = guide
+        .split('\n')
+        .filter((line) => line.startsWith('| `GET '))
+        .map(readRow);
     });
 
     it('include every parameter of the variant form', () => {
@@ -179,7 +253,7 @@ for (const [name, options] of Object.entries(catalogues))
       }
     });
 
-    it('are answered as it says when they are sent unchanged after the move', async () => {
+    it('are answered as it says if they are sent unchanged after the move', async () => {
       for (const { today: told, unchanged } of rows) {
         const { status, body } = await asCurrent(told.path);
         const before = await get(told.path);
@@ -193,7 +267,7 @@ for (const [name, options] of Object.entries(catalogues))
       }
     });
 
-    it('have an identifier that is answered with an item, but where no artist passes the other filters', () => {
+    it('have an identifier that is answered with an item if an artist passes the other filters', () => {
       const lookUps = rows.filter(
         ({ today: { path, status } }) => status === 200 && /[?&]id=[^&]/.test(path),
       );
@@ -202,13 +276,13 @@ for (const [name, options] of Object.entries(catalogues))
         expect([told.items, items], told.path).to.deep.equal([1, 1]);
     });
 
-    it('give the same items in the same order, in as many requests as it says, when it is carried out', async () => {
+    it('give the same items in the same order and as many requests, if they are changed as it says', async () => {
       for (const row of rows) {
         const before = await get(row.today.path);
         const { items, requests } = await carryOut(row, asCurrent);
         expect(requests, row.today.path).to.equal(row.requests);
         expect(items?.length, row.today.path).to.equal(row.items);
-        const now = namesOf(items?.map((item) => Object(item)));
+        const now = namesOf(items);
         const expected = row.today.status === 404 ? [] : namesOf(before.body.data);
         expect(now, row.today.path).to.deep.equal(expected);
       }
@@ -235,34 +309,16 @@ for (const [name, options] of Object.entries(catalogues))
     }).timeout(120_000);
 
     if (name === '300 artists')
-      it(`are named by artist-gateway.mjs where a row of any kind is changed`, async () => {
-        for (const [row, wrong] of changedRows) {
+      it('are reported by artist-gateway.mjs if a row is changed', async () => {
+        const isAll = process.env['EXAMPLE_RUNS'] === 'all';
+        for (const [row, wrong] of changedRows.slice(0, isAll ? undefined : 5)) {
           const lines = listed().filter((line) => line.startsWith(`/api/v1${row}`));
           expect(lines, row).to.have.length(1);
           const [call = '', instead = ''] = lines[0]?.split(' ') ?? [];
           const { code, stdout } = await check(['/api/v1/signings', `${call} ${wrong}`]);
-          expect(instead, row).not.to.equal(wrong);
-          expect(code, row).to.equal(1);
+          expect([instead === wrong, code], row).to.deep.equal([false, 1]);
           expect(stdout).to.match(/\n1 of 2 equal, then /);
           expect(stdout).to.include(`${call} with ${wrong} instead `);
         }
       }).timeout(180_000);
-
-    if (name === '300 artists')
-      for (const [text, wrong] of [
-        [/stop at 150 items/, 'stop at 149 items'],
-        [/`signing.status` equal to `signed`/, '`signing.status` equal to `unsigned`'],
-        [/\/added\?days=90`/, '/added?days=9`'],
-        [/; then the same with .*? that is `null`/, ''],
-        [/`date_added` not after `2026-08-22`/, '`date_added` not after `2026-08-23`'],
-      ] as const)
-        it(`differ when a row of the guide has ${wrong || 'no further pages'} instead of ${text}`, async () => {
-          const row = rows.find(({ instead, requests }) => text.test(instead) && requests > 0);
-          if (row === undefined) throw new Error(`No row says ${text}.`);
-          const changed = { ...row, instead: row.instead.replace(text, wrong) };
-          const { items } = await carryOut(changed, asCurrent);
-          const before = await get(row.today.path);
-          const now = namesOf(items?.map((item) => Object(item)));
-          expect(now, row.today.path).not.to.deep.equal(namesOf(before.body.data));
-        });
   });
