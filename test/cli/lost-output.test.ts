@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { keyIdIn } from '../../src/keys/key-format.ts';
-import { killWithTests } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
@@ -12,35 +11,35 @@ import { builtCommand, run } from '../support/cli/run.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/wait.ts';
 
-/** What reads the standard output of a command. */
-const readers = {
-  closed: '| true',
-  'closed early': '| head -c 10',
-  slow: '| (sleep 1; cat)',
-  'nobody: it is closed': '>&-',
-  'nobody: it is the null device': '> /dev/null',
+/** Where standard output goes. */
+const outputs = {
+  'a closed pipe': '| true',
+  'a pipe closed early': '| head -c 10',
+  'a slow reader': '| (sleep 1; cat)',
+  'no descriptor': '>&-',
+  '/dev/null': '> /dev/null',
   'a full disk': '> /dev/full',
   // A file that may have 1,024 bytes, and has all but 10 of them.
-  'a disk with room for 10 bytes': '>> "$NEARLY_FULL"',
+  'a disk with 10 bytes left': '>> "$NEARLY_FULL"',
 } as const;
 
-describe('output that is lost', function () {
-  this.timeout(120_000);
+type Output = keyof typeof outputs;
+
+const issue = 'keys issue --organization acme --form current --partner P --scopes artists:read';
+
+describe('a command whose output is lost', () => {
   const operator = useOperatorEnvironment();
   const [folder, casesFolder] = [useInputFolder(), useInputFolder()];
   const cleanup = useCleanup(afterEach);
 
-  /**
-   * Runs a command with its output where nobody, or a slow reader, takes it. The exit code is the
-   * command's own.
-   */
-  const pour = async (args: readonly string[], reader: keyof typeof readers) => {
-    const quoted = [process.execPath, builtCommand(), ...args].map((word) => `'${word}'`).join(' ');
+  /** Runs a command with this output. The exit code is its own. */
+  const pour = async (words: string, output: Output) => {
+    const command = [process.execPath, builtCommand()].map((word) => `'${word}'`).join(' ');
     const NEARLY_FULL = join(await cleanup.makeFolder('nearly-full'), 'output');
     const fill = 'head -c 1014 /dev/zero > "$NEARLY_FULL"; ulimit -f 1';
-    const limit = reader === 'a disk with room for 10 bytes' ? fill : ':';
-    // The reader is gone before the command writes: starting takes longer.
-    const script = `${limit}; ${quoted} ${readers[reader]}; exit \${PIPESTATUS[0]}`;
+    const limit = output === 'a disk with 10 bytes left' ? fill : ':';
+    // A closed pipe is closed before the command writes, since its start takes longer.
+    const script = `${limit}; ${command} ${words} ${outputs[output]}; exit \${PIPESTATUS[0]}`;
     const env = { PATH: process.env['PATH'], NEARLY_FULL, ...operator.settings };
     const child = spawn('bash', ['-c', script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const [stdout, stderr, [code]] = await Promise.all([
@@ -50,23 +49,7 @@ describe('output that is lost', function () {
     ]);
     return { code: Number(code), stdout, stderr };
   };
-
   const keys = () => operator.collection('api_keys').find({}).sort({ created_at: 1 }).toArray();
-  const scopes = ['--scopes', 'artists:read'];
-  const issue = [
-    'keys',
-    'issue',
-    '--organization',
-    'acme',
-    '--form',
-    'current',
-    '--partner',
-    'P',
-    ...scopes,
-  ];
-  const incomplete = (code: string) =>
-    `The output is incomplete: standard output cannot be written (${code}).`;
-  const many = 2_000;
 
   before(async () => {
     await operator.done('organizations set acme --name Acme');
@@ -74,184 +57,131 @@ describe('output that is lost', function () {
     const wrong = { name: 'wrong', asks: 'A wrong expectation', items: 'artists' };
     const cases = [{ ...wrong, current: side, variant: side }];
     await casesFolder.writeText('cases.json', JSON.stringify(cases));
-    await folder.write(
-      'artists',
-      Array.from({ length: many }, (_, n) => ({ _id: `d${n}`, id: `a${n}`, name: 5 })),
-    );
+    const artists = Array.from({ length: 2_000 }, (_, n) => ({
+      _id: `d${n}`,
+      id: `a${n}`,
+      name: 5,
+    }));
+    await folder.write('artists', artists);
   });
   beforeEach(() => operator.collection('api_keys').deleteMany({}));
 
-  for (const [reader, reason] of [
-    ['closed', 'was closed'],
+  for (const [output, reason] of [
+    ['a closed pipe', 'was closed'],
     ['a full disk', 'cannot be written (ENOSPC)'],
-    ['a disk with room for 10 bytes', 'cannot be written (EFBIG)'],
-  ] as const) {
-    it(`issues and rotates a key with exit code 1 and its remedy when its text goes to: ${reader}`, async () => {
-      const issued = await pour(issue, reader);
-      const [key] = await keys();
+    ['a disk with 10 bytes left', 'cannot be written (EFBIG)'],
+  ] as const)
+    it(`stores a key and names the remedy, for ${output}`, async () => {
       const remedy = (id: unknown) =>
-        `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" to replace it.`;
-      expect(issued.stderr).to.include(remedy(key?._id));
-      const lastLine = ({ stderr }: typeof issued) => stderr.trim().split('\n').at(-1);
-      expect(lastLine(issued)).to.equal(`Standard output ${reason}.`);
-      expect(issued.code).to.equal(1);
-
-      const rotated = await pour(['keys', 'rotate', String(key?._id), '--overlap', '1h'], reader);
+        `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" to replace it.\nStandard output ${reason}.\n`;
+      const issued = await pour(issue, output);
+      const [key] = await keys();
+      expect([issued.code, issued.stderr.endsWith(remedy(key?._id))]).to.deep.equal([1, true]);
+      const rotated = await pour(`keys rotate ${key?._id} --overlap 1h`, output);
       const [previous, successor] = await keys();
       expect(previous).to.include({ replaced_by: successor?._id });
-      expect(rotated.stderr).to.include(remedy(successor?._id));
-      expect(lastLine(rotated)).to.equal(`Standard output ${reason}.`);
-      expect(rotated.code).to.equal(1);
-      const again = await operator.done(`keys rotate ${successor?._id} --overlap 0s`);
-      expect(again).to.match(/^aik_/);
+      expect([rotated.code, rotated.stderr.endsWith(remedy(successor?._id))]).to.deep.equal([
+        1,
+        true,
+      ]);
     });
-  }
 
-  it('issues and rotates no key where its text would go to nobody', async () => {
-    await operator.issue('current');
+  it('stores no key if its text would be discarded', async () => {
+    const { id } = await operator.issue('current');
     const before = await keys();
-    const rotate = ['keys', 'rotate', String(before[0]?._id), '--overlap', '0s'];
-    const nobody = ['nobody: it is closed', 'nobody: it is the null device'] as const;
-    const poured = nobody.flatMap((reader) =>
-      [issue, rotate].map(async (args) =>
-        expect(await pour(args, reader), reader).to.deep.equal({
-          code: 1,
-          stdout: '',
-          stderr:
-            'Nothing was changed: standard output is closed or the null device, and the text of the key would be lost.\n',
-        }),
-      ),
-    );
-    await Promise.all(poured);
+    const poured = [
+      pour(issue, 'no descriptor'),
+      pour(`keys rotate ${id} --overlap 0s`, '/dev/null'),
+    ];
+    for (const result of await Promise.all(poured))
+      expect(result).to.deep.equal({
+        code: 1,
+        stdout: '',
+        stderr:
+          'Nothing was changed: standard output is closed or the null device, and the text of the key would be lost.\n',
+      });
     expect(await keys()).to.deep.equal(before);
   });
 
-  it('names the key that a broken connection may have left without its text', async () => {
+  /** A proxy to the database, and the settings of a command that uses it. */
+  const startProxy = async () => {
     const url = new URL(operator.settings['MONGODB_URL'] ?? '');
     const proxy = cleanup.add(await startTcpProxy(Number(url.port)), ({ close }) => close());
     url.port = String(proxy.port);
+    return { proxy, settings: { ...operator.settings, MONGODB_URL: url.href } };
+  };
+
+  it('names the key that a broken connection may have left without its text', async () => {
+    const { proxy, settings } = await startProxy();
     proxy.delay(400);
-    const running = run({ ...operator.settings, MONGODB_URL: url.href }, issue);
+    const running = run(settings, issue.split(' '));
     await until('the key is stored', async () => (await keys()).length === 1);
     proxy.reset(); // before the reply to the insert has come through
     const { code, stdout, stderr } = await running;
     const [key] = await keys();
-    expect(stderr).to.include(
-      `If "artist-gateway keys list" shows key ${key?._id}, its text is lost: revoke it.\n`,
-    );
-    expect(stderr).to.match(/MongoDB cannot be reached \(connection lost\): .*\n$/);
+    expect(stderr)
+      .to.include(
+        `If "artist-gateway keys list" shows key ${key?._id}, its text is lost: revoke it.\n`,
+      )
+      .and.match(/MongoDB cannot be reached \(connection lost\): .*\n$/);
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
   });
 
-  /** Starts a command over a connection whose replies are late from the insert of a key on. */
-  const startSlowly = async (args: readonly string[]) => {
-    const url = new URL(operator.settings['MONGODB_URL'] ?? '');
-    const proxy = cleanup.add(await startTcpProxy(Number(url.port)), ({ close }) => close());
-    url.port = String(proxy.port);
-    proxy.delayRequests((chunk) => {
-      if (chunk.includes('insert') && chunk.includes('api_keys')) proxy.delay(1_000);
-      return 0;
-    });
-    const env = { PATH: process.env['PATH'], ...operator.settings, MONGODB_URL: url.href };
-    const child = spawn(process.execPath, [builtCommand(), ...args], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    killWithTests(child);
-    const output = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const)
-      child[name].setEncoding('utf8').on('data', (chunk: string) => {
-        output[name] += chunk;
-      });
-    const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
-    return { proxy, child, output, ended };
-  };
-
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  for (const [signal, rotates] of [
+    ['SIGINT', false],
+    ['SIGTERM', true],
+    ['SIGHUP', false],
+  ] as const)
     it(`prints the text of a key that is being stored before it ends by ${signal}`, async () => {
-      const issued = await startSlowly(issue);
-      await until('the key is stored', async () => (await keys()).length === 1);
-      issued.child.kill(signal); // twice: npm passes Ctrl-C on beside the terminal
-      issued.child.kill(signal);
-      issued.proxy.delay(0);
-      expect(await issued.ended).to.deep.equal({ code: null, signal });
-      const [key] = await keys();
-      expect(keyIdIn(issued.output.stdout.trim())).to.equal(key?._id);
-
-      const rotated = await startSlowly(['keys', 'rotate', String(key?._id), '--overlap', '0s']);
-      await until('its successor is stored', async () => (await keys()).length === 2);
-      rotated.child.kill(signal);
-      rotated.proxy.delay(0);
-      expect(await rotated.ended).to.deep.equal({ code: null, signal });
-      const [previous, successor] = await keys();
-      expect(previous).to.include({ replaced_by: successor?._id });
-      expect(keyIdIn(rotated.output.stdout.trim())).to.equal(successor?._id);
-    });
-
-  for (const [reader, reason] of [
-    ['a full disk', 'ENOSPC'],
-    ['a disk with room for 10 bytes', 'EFBIG'],
-  ] as const)
-    it(`fails and says so when its output goes to: ${reader}`, async () => {
-      const poured = ['keys list', 'catalogue schema artists', '--help'].map(async (words) => {
-        const { code, stderr } = await pour(words.split(' '), reader);
-        expect(stderr, words).to.include(incomplete(reason));
-        expect(code, words).to.equal(1);
+      const { proxy, settings } = await startProxy();
+      const { id } = await operator.issue('current');
+      proxy.delayRequests((chunk) => {
+        if (chunk.includes('insert') && chunk.includes('api_keys')) proxy.delay(1_000);
+        return 0;
       });
-      await Promise.all(poured);
+      const words = rotates ? `keys rotate ${id} --overlap 0s` : issue;
+      const env = { PATH: process.env['PATH'], ...settings };
+      const child = spawn(process.execPath, [builtCommand(), ...words.split(' ')], { env });
+      const ended = once(child, 'close');
+      const printed = text(child.stdout);
+      await until('the key is stored', async () => (await keys()).length === 2);
+      for (let times = 0; times < 2; times++) child.kill(signal); // npm repeats Ctrl-C
+      proxy.delay(0);
+      expect(await ended).to.deep.equal([null, signal]);
+      const [previous, made] = await keys();
+      expect(keyIdIn((await printed).trim())).to.equal(made?._id);
+      expect(previous?.['replaced_by']).to.equal(rotates ? made?._id : undefined);
     });
 
-  it('fails a comparison that finds no difference, also with reports in files', async () => {
-    const args = ['compare', '--case', 'health', '--json'];
-    const poured = [[], ['--html', join(folder.path, 'report.html')]].map(async (reports) => {
-      const { code, stderr } = await pour([...args, ...reports], 'a full disk');
-      expect(stderr).to.include(incomplete('ENOSPC'));
-      expect(code, reports.join(' ')).to.equal(1);
-    });
-    await Promise.all(poured);
-  });
-
-  it('is no failure of a listing whose reader has enough', async () => {
-    const listings = [
-      ['organizations list', 'closed'],
-      ['catalogue schema artists', 'closed early'],
-      ['usage --json', 'closed'],
-    ] as const;
-    const poured = listings.map(async ([words, reader]) =>
-      expect(await pour(words.split(' '), reader), words).to.include({ code: 0, stderr: '' }),
-    );
-    await Promise.all(poured);
-  });
-
-  it('leaves a refusal its exit code and its line, however much was printed and whoever reads it', async () => {
-    const refused = [
-      ['validate', 'closed'],
-      ['validate', 'a full disk'],
-      ['import --dry-run', 'closed early'],
-      ['import', 'closed'],
-    ] as const;
-    const poured = refused.map(async ([words, reader]) => {
-      const { code, stderr } = await pour(
-        ['catalogue', ...words.split(' '), folder.path, '--json'],
-        reader,
-      );
-      expect(code, `${words}, ${reader}`).to.equal(1);
-      expect(stderr).to.match(/errors in \d+ documents/);
-    });
-    await Promise.all(poured);
-  });
-
-  for (const [what, member, least, args] of [
-    ['an input has errors', 'refused', 2 ** 18, () => ['catalogue', 'validate', folder.path]],
-    [
-      'a comparison finds differences',
-      'cases',
-      2 ** 16,
-      () => ['compare', '--cases', casesFolder.path],
-    ],
+  const lost = (code: string) =>
+    new RegExp(`The output is incomplete: standard output cannot be written \\(${code}\\)\\.`);
+  const refused = / errors in \d+ documents/;
+  const compared = 'compare --case health --json';
+  for (const [words, output, code, said] of [
+    ['keys list', 'a full disk', 1, lost('ENOSPC')],
+    ['--help', 'a full disk', 1, lost('ENOSPC')],
+    ['catalogue schema artists', 'a disk with 10 bytes left', 1, lost('EFBIG')],
+    [compared, 'a full disk', 1, lost('ENOSPC')],
+    [`${compared} --html FOLDER/report.html`, 'a full disk', 1, lost('ENOSPC')],
+    ['organizations list', 'a closed pipe', 0, /^$/],
+    ['catalogue schema artists', 'a pipe closed early', 0, /^$/],
+    ['catalogue validate FOLDER --json', 'a full disk', 1, refused],
+    ['catalogue import FOLDER --json', 'a closed pipe', 1, refused],
+    ['catalogue import --dry-run FOLDER --json', 'a pipe closed early', 1, refused],
   ] as const)
-    it(`reaches a slow reader whole when ${what}`, async () => {
-      const { code, stdout } = await pour([...args(), '--json'], 'slow');
+    it(`exits with ${code} for ${output}: ${words}`, async () => {
+      const { code: own, stderr } = await pour(words.replace('FOLDER', folder.path), output);
+      expect(own, stderr).to.equal(code);
+      expect(stderr).to.match(said);
+    });
+
+  for (const [words, member, least] of [
+    ['catalogue validate FOLDER --json', 'refused', 2 ** 18],
+    ['compare --cases CASES --json', 'cases', 2 ** 16],
+  ] as const)
+    it(`writes all to a slow reader before it fails: ${words}`, async () => {
+      const paths = words.replace('FOLDER', folder.path).replace('CASES', casesFolder.path);
+      const { code, stdout } = await pour(paths, 'a slow reader');
       expect(code).to.equal(1);
       expect(JSON.parse(stdout)).to.have.property(member);
       expect(stdout.length).to.be.above(least);
