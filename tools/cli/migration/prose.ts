@@ -7,7 +7,7 @@ const marked = /[\\`*_{}[\]<>|~=@]|^#|&#?\w+;|:\/\/|www\.|^\/\w/i;
 /** A word as code where Markdown would read it otherwise, without the marks of a sentence around it. */
 const wordToMarkdown = (word: string): string => {
   const [, before = '', bare = word, after = ''] = /^(\(?)(.*?)([.,;:)]*)$/s.exec(word) ?? [];
-  return marked.test(bare) ? `${before}${markdownCode(bare)}${after}` : word;
+  return marked.test(bare + after) ? `${before}${markdownCode(bare)}${after}` : word;
 };
 
 /**
