@@ -46,36 +46,31 @@ const refused: readonly (readonly [
 ];
 
 describe('option parsers', () => {
-  it('refuse other values, and say what is allowed', () => {
+  it('reject other values, and name what is allowed', () => {
     for (const [read, texts, message] of refused)
       for (const text of texts) expect(() => read(text), text).to.throw(message);
   });
 
-  it('read durations, limits, counts, names and days', () => {
+  it('read durations, limits, counts, names, days and scopes', () => {
     const read = ['90s', '30m', '12h', '7d', '0s'].map(readDuration);
     expect(read).to.deep.equal([90_000, 1_800_000, 43_200_000, 604_800_000, 0]);
-    expect(['0', '500', '1000000000', 'default'].map(readLimit)).to.deep.equal([
-      0,
-      500,
-      1_000_000_000,
-      'default',
-    ]);
-    expect(readUsageDays('400')).to.equal(400);
+    expect(['0', '1000000000', 'default'].map(readLimit)).to.deep.equal([0, 1e9, 'default']);
+    expect([readUsageDays('1'), readUsageDays('400')]).to.deep.equal([1, 400]);
     expect(['1', '999999'].map(readCount)).to.deep.equal([1, 999_999]);
     expect(readName(' Acme ')).to.equal('Acme');
     expect(readDay('2027-06-30')).to.equal('2027-06-30');
-  });
-
-  it('read the limit after a change: the given one, that of the form, or the one before', () => {
-    expect([
+    const scopes = readScopeList('spikes:read, artists:read,spikes:read');
+    expect(scopes).to.deep.equal(['artists:read', 'spikes:read']);
+    const limits = [
       limitAfter(5, 3),
       limitAfter(0, 3),
       limitAfter('default', 3),
       limitAfter(undefined, 3),
-    ]).to.deep.equal([5, 0, undefined, 3]);
+    ];
+    expect(limits).to.deep.equal([5, 0, undefined, 3]);
   });
 
-  it('read when a key expires: after a duration, at the beginning of a day in UTC, in 2099 at the latest, or never', () => {
+  it('read an expiry: a duration, a day in UTC until 2099, or never', () => {
     const at = Date.parse('2026-08-22T12:00:00Z');
     const read = ['never', '12h', '2026-08-23'].map((text) => readExpiry(text)(at));
     expect(read).to.deep.equal([undefined, at + 43_200_000, at + 43_200_000]);
@@ -88,14 +83,7 @@ describe('option parsers', () => {
       );
   });
 
-  it('read scopes, each once and in the order of the specification', () => {
-    expect(readScopeList('spikes:read, artists:read,spikes:read')).to.deep.equal([
-      'artists:read',
-      'spikes:read',
-    ]);
-  });
-
-  it('read ids, and refuse the text of a key without repeating it', () => {
+  it('read ids, and reject a key without repeating it', () => {
     const { text } = buildKey({ id: 'abc123' });
     expect(readKeyId('abc123')).to.equal('abc123');
     for (const read of [readKeyId, readSubjectName]) {
@@ -119,44 +107,23 @@ describe('messages on standard error', () => {
     expect(withoutSecrets(`unknown option '--key=${text}'`)).to.equal(
       "unknown option '--key=aik_abc123_…'",
     );
-    expect(withoutSecrets('mongodb://eve:pa55@db:27017/x, redis://:pa55@r')).to.equal(
-      'mongodb://…@db:27017/x, redis://…@r',
-    );
-    const users = [
-      'eve:hush',
-      ':hush',
-      'hush',
-      'eve:hu%40sh:hush;!$&',
-      'eve:hush/hush//hush',
-      'eve:hush@hush/@hush',
-    ];
-    const schemes = [
-      'mongodb',
-      'mongodb+srv',
-      'redis',
-      'rediss',
-      'redis+sentinel',
-      'http',
-      'https',
-    ];
-    for (const scheme of schemes) {
-      for (const user of users) {
+    const users =
+      'eve:hush|:hush|hush|eve:hu%40sh:hush;!$&|eve:hush/hush//hush|eve:hush@hush/@hush';
+    const schemes = 'mongodb|mongodb+srv|redis|rediss|redis+sentinel|http|https';
+    for (const scheme of schemes.split('|'))
+      for (const user of users.split('|'))
         for (const hosts of ['db', '[::1]:27017', 'a:1,b:2'])
-          expect(withoutSecrets(`x ${scheme}://${user}@${hosts}/y?z`)).to.equal(
-            `x ${scheme}://…@${hosts}/y?z`,
+          expect(withoutSecrets(`x ${scheme}://${user}@${hosts}/y?z, redis://:a@r`)).to.equal(
+            `x ${scheme}://…@${hosts}/y?z, redis://…@r`,
           );
-      }
-    }
     for (const url of ['http://db/a?mail=a@b', 'http://…@db/a?mail=a@b'])
       expect(withoutSecrets(url)).to.equal(url);
   });
 
-  it('become one line, also a megabyte of blanks in linear time', () => {
+  it('become one line, even if they have a megabyte of blanks', () => {
     expect(oneLine('first \n\n  second\r\nthird')).to.equal('first second third');
-    const started = performance.now();
-    for (const filler of [' ', ' \n', 'word \n ', '//', '//:', '//a', '/:@', 'aik_']) {
+    // In quadratic time this would take hours.
+    for (const filler of [' ', ' \n', 'word \n ', '//', '//:', '//a', '/:@', 'aik_'])
       withoutSecrets(plainText(oneLine(`a${filler.repeat(1_000_000 / filler.length)}b`)));
-    }
-    expect(performance.now() - started, 'milliseconds').to.be.lessThan(5_000);
   });
 });
