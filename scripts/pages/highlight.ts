@@ -3,7 +3,7 @@ import { html, type Markup } from '../../adapters/text/html.ts';
 const text = String.raw`"""[^]*?"""|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\x60[^\x60]*\x60`;
 const value = String.raw`(?<![\w-])-?\d[\w.+]*\b|\b(?:[tT]rue|[fF]alse|null|None|undefined)\b`;
 const keywords =
-  'as|async|await|awk|cat|catch|class|const|curl|def|do|done|echo|else|except|exit|export|fi|for|foreach|from|function|if|import|in|is|let|local|mv|new|not|of|or|printf|return|sed|sleep|then|throw|try|until|while|with';
+  'as|async|await|awk|cat|catch|class|const|curl|def|do|done|echo|else|except|exit|export|fi|for|from|function|if|import|in|is|let|local|mv|new|not|of|or|printf|return|sed|sleep|then|throw|try|until|while|with';
 
 /** What is coloured in JSON and in programs. A group is the class of what it finds. */
 const json = new RegExp(
@@ -11,7 +11,7 @@ const json = new RegExp(
   'g',
 );
 const program = new RegExp(
-  `(?<comment>(?<=^|\\s)(?:#|//).*)|(?<text>${text})|(?<value>${value})|(?<name>\\b(?:${keywords})\\b)`,
+  `(?<comment>(?<=^|\\s)(?:#|//).*)|(?<text>${text})|(?<value>${value})|(?<name>(?<![\\w.-])(?:${keywords})(?![\\w-]))`,
   'gm',
 );
 
