@@ -71,7 +71,7 @@ export const historyPlot = (metric: string): Markup => {
   const ends = [lowest, highest].map(({ value, date }) => `${short(value)} on ${date}`);
   const said = `${title}, ${first.date} to ${last.date}, from ${ends.join(' to ')}`;
   const estimated = points.filter((point) => point.estimated);
-  return html`<figure class="plot"><svg viewBox="-64 -38 520 386" font-size="20" role="img" aria-label="${said}">
+  return html`<figure class="plot"><svg viewBox="-80 -38 536 386" font-size="20" role="img" aria-label="${said}">
 <path d="${lines}"/><path class="axis" d="M0 -20V${axis}H${width}"/>
 ${ticks.map((value) => html`<text x="-8" y="${heightOf(value) + 7}" text-anchor="end">${short(value)}</text>`)}
 <text x="0" y="${axis + 24}">${first.date}</text><text x="${width}" y="${axis + 24}" text-anchor="end">${last.date}</text>
