@@ -273,7 +273,7 @@ const readContract = async (service: Service): Promise<Contract> => {
   const reply = await service.send(form === 'variant' ? '/openapi.variant.json' : '/openapi.json');
   if (reply.status === 404) {
     const advice = 'is ARTIST_API_URL the address of the service?';
-    throw new ApiError(`${service.url} has no contract: ${advice}`, { reply });
+    throw new ApiError(`${service.url} has no contract: ${advice}`, reply);
   }
   const { info, paths } = isRecord(reply.body) ? reply.body : {};
   if (reply.status !== 200 || !isRecord(info) || !isRecord(paths)) throw service.errorOf(reply);

@@ -11,14 +11,13 @@
  *   for await (const artist of client.artists({ tier: 'breaking', include: 'history' }))
  *     console.log(artist.name, artist.history);
  *
- * A method resolves with the whole of what it names or rejects: with an ApiError where the service
- * refuses or does not answer; `new Client` throws a TypeError where the key or the address cannot
- * be one. A method waits for quotas and outages, at most 5 minutes for a request. Nothing is
- * printed but one line on standard error while it waits, and in the last 30 days of the key: the
- * option `notice` takes these lines.
+ * A method resolves with a complete result, or rejects with an ApiError for a refused or failed
+ * request. `new Client` throws a TypeError for an invalid key or address. A method waits for quotas
+ * and outages, at most 5 minutes per request. It prints one line on standard error while it waits,
+ * and in the last 30 days of the key; the option `notice` receives these lines instead.
  *
- * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (artist-api.mjs: Node
- * 20.19). Node uses the proxy in HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on.
+ * Needs no packages, and Node 22.18, which runs TypeScript directly (artist-api.mjs: Node 20.19).
+ * HTTPS_PROXY sets a proxy, from Node 22.21 and with NODE_USE_ENV_PROXY=1.
  * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
@@ -50,12 +49,12 @@ import {
   type ServiceOptions,
 } from '../shared/http.ts';
 
-/** Named members, and others that may be added at any time. */
+/** Named fields, and others that may be added at any time. */
 type Open<Names extends string, Value> = { readonly [name in Names]?: Value } & {
   readonly [name: string]: Value;
 };
 
-/** A value on one day (UTC). One without flags is trusted. */
+/** A value on one day (UTC). Without flags it is trusted. */
 export interface HistoryPoint {
   readonly date: string;
   readonly value: number;
@@ -85,7 +84,7 @@ export interface SigningState {
   readonly note?: string;
 }
 
-/** What is unknown is absent. */
+/** Unknown fields are absent. */
 export interface Artist {
   readonly id: string;
   readonly name: string;
@@ -176,12 +175,12 @@ export interface Filters {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly tier?: string | undefined;
-  /** A day, `2026-11-25`: those added on it or later. */
+  /** The first day, `2026-11-25`. */
   readonly added_since?: string | undefined;
   readonly include?: 'history' | undefined;
 }
 
-/** An answer whose body has this type by the contract. */
+/** A response whose body has this type by the contract. */
 export interface Answer<Body> extends Reply {
   readonly body: Body;
 }
@@ -197,12 +196,10 @@ const pathWith = (path: string, values: Values): string => {
   return query.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
 };
 
-/**
- * The service in the current form. The options say what is taken from the environment otherwise.
- */
+/** The service in the current form. */
 export class Client extends Service {
   constructor(options: ServiceOptions = {}) {
-    // A key that is pinned to the variant form may read this one where it is allowed to.
+    // For a variant key that may override its form.
     super('artist-api.ts', {
       ...options,
       headers: { 'X-Envelope': 'current', ...options.headers },
@@ -212,24 +209,22 @@ export class Client extends Service {
   async #read(path: string, values: Values, tag?: string | null): Promise<Reply> {
     const headers: Record<string, string> = tag ? { 'If-None-Match': tag } : {};
     const reply = await this.ask(pathWith(path, values), { headers });
-    // Health is the same in both forms, and is answered where the key is refused.
+    // Health is the same in both forms, even with a refused key.
     if (reply.headers.get('X-Envelope-Served') === 'variant' && path !== healthPath)
       throw new ApiError(
-        `This key is answered in the variant form, and this client reads the current form: see ${this.url}/docs/migration`,
-        { reply },
+        `This key has the variant form, and this client reads the current form: see ${this.url}/docs/migration`,
+        reply,
       );
     if (!isRecord(reply.body) && !(tag && reply.status === 304)) throw this.errorOf(reply);
     return reply;
   }
 
-  /**
-   * The answer to any path: its `body`, an object that is not checked further, and its `headers`.
-   */
+  /** The response to any path: its `body`, an unchecked object, and its `headers`. */
   async get<Body>(path: string, values: Values = {}): Promise<Answer<Body>> {
-    return (await this.#read(path, values)) as Answer<Body>; // as the caller says by the contract
+    return (await this.#read(path, values)) as Answer<Body>; // by the contract
   }
 
-  /** Rejects where an answer is no list of objects that have this member. */
+  /** Throws for a response that is no list of objects with this field. */
   #checkList<Item, Meta>(reply: Reply, identifier: string & keyof Item): Answer<List<Item, Meta>> {
     const { data, meta } = isRecord(reply.body) ? reply.body : {};
     const isList =
@@ -237,12 +232,12 @@ export class Client extends Service {
       data.every((item) => isRecord(item) && typeof item[identifier] === 'string');
     const cursor = isRecord(meta) ? meta['next_cursor'] : undefined;
     if (!isList || (cursor !== null && typeof cursor !== 'string')) throw this.errorOf(reply);
-    return reply as Answer<List<Item, Meta>>; // the other members as the contract says
+    return reply as Answer<List<Item, Meta>>; // other fields by the contract
   }
 
   /**
-   * The pages of artists, one request each, as they are needed. With the ETag of the first page
-   * before as `tag` there is no page where that has not changed.
+   * Requests pages of artists as they are needed. With the ETag of an earlier first page as `tag`
+   * there is no page if the first is unchanged.
    */
   async *pages(
     filters: Filters = {},
@@ -257,20 +252,20 @@ export class Client extends Service {
       const page = this.#checkList<Artist, ListMeta>(reply, 'id');
       const next = page.body.meta.next_cursor ?? undefined;
       if (next !== undefined && next === cursor)
-        throw new ApiError('A page names itself as the next one.', { reply });
+        throw new ApiError('A page names itself as the next page.', reply);
       yield page;
       cursor = next;
     } while (cursor !== undefined);
   }
 
-  /** All artists, once each, page by page. */
+  /** Yields each artist once, page by page. */
   artists(
     filters: Filters & { readonly include: 'history' },
     pageSize?: number,
   ): AsyncGenerator<ArtistWithHistory, void>;
   artists(filters?: Filters, pageSize?: number): AsyncGenerator<Artist, void>;
   async *artists(filters: Filters = {}, pageSize = 100): AsyncGenerator<Artist, void> {
-    const seen = new Set<string>(); // one whose date_added is corrected meanwhile is on two pages
+    const seen = new Set<string>(); // an artist whose date_added changes in between is on two pages
     for await (const { body, headers } of this.pages(filters, pageSize)) {
       if (filters.include === 'history') this.#checkHistories(headers);
       for (const artist of body.data) {
@@ -280,18 +275,13 @@ export class Client extends Service {
     }
   }
 
-  /**
-   * A notice where histories lack something: the service gives an answer no ETag while it cannot
-   * read a part of them.
-   */
+  /** The service sends no ETag while it cannot read a part of the histories. */
   #checkHistories(headers: Headers): void {
     if (headers.has('ETag')) return;
-    this.tellOnce('history', 'history: the service cannot read a part of it: points are missing');
+    this.tellOnce('history', 'The service cannot read a part of the history: points are missing.');
   }
 
-  /**
-   * One artist with its history. Rejects with an ApiError, whose status is 404 where there is none.
-   */
+  /** An artist with its history. Rejects with an ApiError with status 404 for an unknown id. */
   async artist(id: string): Promise<ArtistWithHistory> {
     const reply = await this.get<{ data?: ArtistWithHistory }>(
       `/api/v1/artists/${encodeURIComponent(id)}`,
@@ -301,7 +291,7 @@ export class Client extends Service {
     return reply.body.data;
   }
 
-  /** All artists that were added on this day, `2026-11-25`, or later. `/added` has at most 100. */
+  /** The artists added on a day, `2026-11-25`, or later. `/added` returns at most 100. */
   addedSince(day: string): AsyncGenerator<Artist, void> {
     return this.artists({ added_since: day });
   }
@@ -320,7 +310,7 @@ export class Client extends Service {
     return this.#checkList<Signing, ListMeta>(reply, 'artist_id').body.data;
   }
 
-  /** The day of the service (UTC), for no quota: the clock of this machine may be wrong. */
+  /** The day of the service (UTC), without using the quota. This machine's clock may be wrong. */
   async today(): Promise<string> {
     const reply = await this.get<{ generated_at?: unknown }>(healthPath);
     const day = String(reply.body.generated_at).slice(0, 10);
@@ -329,10 +319,10 @@ export class Client extends Service {
   }
 }
 
-/** Whether a value is a day, YYYY-MM-DD, that has a day before it in Python too: its first is 0001-01-01. */
+/** True for a day, YYYY-MM-DD, that has a day before it in Python too, whose first is 0001-01-01. */
 const isDay = (text: unknown): text is string => {
   if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const time = Date.parse(text); // of 02-30 it makes 03-02
+  const time = Date.parse(text); // 03-02 for 02-30
   const isWritten = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
   return isWritten && text > '0001-01-01';
 };
@@ -340,11 +330,11 @@ const isDay = (text: unknown): text is string => {
 const dayBefore = (day: string): string =>
   new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 
-/** Prints texts as one line, with tabs between. Rejects if it cannot be written. */
+/** Prints texts as one line, separated by tabs. Rejects if it cannot be written. */
 const printLine = (...texts: readonly unknown[]): Promise<void> =>
   new Promise((resolve, reject) => {
     const { stdout } = process;
-    stdout.once('error', reject); // comes after each failed write, and ends a process without it
+    stdout.once('error', reject); // without a listener it ends the process
     const line = texts.map((text) => printable(`${text ?? ''}`)).join('\t');
     stdout.write(`${line}\n`, (failure) => {
       if (failure) return;
@@ -353,7 +343,7 @@ const printLine = (...texts: readonly unknown[]): Promise<void> =>
     });
   });
 
-/** The day of the last poll and the artists that it saw. */
+/** The day of the last poll and its artists. */
 interface State {
   readonly day: string | undefined;
   readonly seen: ReadonlySet<string>;
@@ -375,9 +365,8 @@ const isRunning = (pid: string): boolean => {
 };
 
 /**
- * Keeps other runs from a state: FILE.lock has the number of this process. Returns the place of the
- * file, which it creates. Throws a FileError during another run, and if the file or its folder
- * cannot be written.
+ * Creates and locks a state: FILE.lock has the number of this process. Returns the path of the
+ * file. Throws a FileError during another run, and if the file or its folder cannot be written.
  */
 const lockState = (file: string): string => {
   try {
@@ -395,7 +384,7 @@ const lockState = (file: string): string => {
   }
 };
 
-/** Throws a FileError if the file is another one. */
+/** Throws a FileError for another file. */
 const readState = (file: string): State => {
   const text = readFileSync(file, 'utf8');
   if (text === '') return { day: undefined, seen: new Set() };
@@ -406,7 +395,7 @@ const readState = (file: string): State => {
   return { day, seen: new Set(seen) };
 };
 
-/** Writes the whole file or nothing. Throws a FileError if it cannot be written. */
+/** Writes the file completely or not at all. Throws a FileError. */
 const writeState = (place: string, { day, seen }: State): void => {
   const part = `${place}.${process.pid}`;
   try {
@@ -414,7 +403,7 @@ const writeState = (place: string, { day, seen }: State): void => {
     try {
       renameSync(part, place);
     } catch {
-      copyFileSync(part, place); // a container mounts the file itself
+      copyFileSync(part, place); // a file mounted into a container
     }
   } catch (failure) {
     throw unwritable(place, failure);
@@ -424,10 +413,10 @@ const writeState = (place: string, { day, seen }: State): void => {
 };
 
 /**
- * The artists that were added since the last poll, every 15 minutes: 96 of the 1,000 requests a
- * day, more only where a day has more than a page. It reads from the day before the last poll on,
- * to the last page. The state is written after the loop took every artist of a poll. Only 400, 401,
- * 403 and 404 of the service end it; other failures wait for the next poll.
+ * Yields the artists added since the last poll, every 15 minutes. That is 96 of 1,000 requests a
+ * day, unless two days have more than a page. It reads from the day before the last poll, and
+ * writes the state after the loop took every artist of a poll. Only 400, 401, 403 and 404 of the
+ * service end it. After other failures it continues with the next poll.
  */
 export async function* poll(
   client: Client,
@@ -436,7 +425,7 @@ export async function* poll(
     polls = Number.POSITIVE_INFINITY,
     pageSize = 100,
   }: {
-    /** The file that remembers who was taken; without one this run does. */
+    /** The file that remembers artists over a restart. */
     readonly state?: string | undefined;
     readonly polls?: number | undefined;
     readonly pageSize?: number;
@@ -454,7 +443,7 @@ export async function* poll(
         const tag = last?.since === since ? last.tag : null;
         for await (const page of client.pages({ added_since: since }, pageSize, tag))
           pages.push(page);
-        // The tag of a first page speaks for the others only where there are none.
+        // The tag of a first page says nothing about further pages.
         if (pages.length > 0)
           last = {
             since,
@@ -490,25 +479,25 @@ const usage = `artist-api.ts COMMAND [options]
   list (shortlist)    print every artist: identifier, tab, name
   artist ID           print an artist with its history, as a line of JSON
   spikes              print spikes: identifier, name, metric, growth in percent
-  signings            print signed artists: identifier, name, status, number of songs with a label
-  poll                print who was added, every 15 minutes, from yesterday (UTC) on. An artist that
-                      is entered late, with an earlier date_added or none, is missed: use copy of
-                      artist_api.py if you need every artist
+  signings            print signed artists: identifier, name, status, songs with a label
+  poll                print who was added since yesterday (UTC), every 15 minutes. After a restart it
+                      may print one poll again; without --state all of the last two days. It misses
+                      an artist that is entered late, with an earlier date_added or none: use copy
+                      of artist_api.py if you need every artist
 
-  --state FILE        poll: remember in a file who was printed, also over a restart, which then
-                      prints at most one poll again; without it all of the last two days
-  --polls N           poll: end after this many polls; without it poll runs until you end it.
+  --state FILE        poll: remember printed artists in a file
+  --polls N           poll: stop after N polls.
                       From cron: poll --polls 1 --state /full/path/seen.json
   --days N            spikes: days that are compared (3)
-  --base-url URL      address of the service, else the variable ARTIST_API_URL
-  --page-size N       artists in a request (100)
-  --timeout N         seconds for one answer (30)
-  --wait              wait for a quota however long it takes, not for at most 5 minutes
-  --wait-factor N     multiplies every wait: 0.01 to try it out
+  --base-url URL      address of the service (ARTIST_API_URL)
+  --page-size N       artists per request (100)
+  --timeout S         seconds for a response (30)
+  --wait              wait for a quota without a limit, instead of 5 minutes
+  --wait-factor X     multiplies every wait: 0.01 for a trial
   --help
 
-The key is read from the variable ARTIST_API_KEY. Node uses the proxy in HTTPS_PROXY only with
-NODE_USE_ENV_PROXY=1, from Node 22.21 on.`;
+The key is in the variable ARTIST_API_KEY, a proxy in HTTPS_PROXY (from Node 22.21 and with
+NODE_USE_ENV_PROXY=1).`;
 
 const options = {
   state: { type: 'string' },
@@ -522,7 +511,7 @@ const options = {
   help: { type: 'boolean' },
 } as const;
 
-/** Ends the program where the text of an option is no number above 0 and below 1,000,000,000. */
+/** Reads the number of an option. Another text ends the program. */
 const readNumber = (option: string, text: string, kind = 'number'): number => {
   const pattern = kind === 'number' ? /^[\d.e+-]+$/i : /^\d+$/;
   const number = pattern.test(text) ? Number(text) : 0;

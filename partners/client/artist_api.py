@@ -11,11 +11,11 @@
     for artist in client.artists(tier="breaking", include="history"):
         print(artist["name"], artist["history"])
 
-A method returns the whole of what it names or raises: ApiError where the service refuses or does not answer, ValueError where
-the key or the address cannot be one. It waits for quotas and outages, at most 5 minutes for a request. Nothing is printed but
-one line on standard error while it waits, and in the last 30 days of the key: Client(notice=...) takes these lines.
+A method returns a complete result or raises: ApiError for a refused or failed request, ValueError for an invalid key or
+address. It waits for quotas and outages, at most 5 minutes per request. It prints one line on standard error while it waits,
+and in the last 30 days of the key. Client(notice=...) receives these lines instead.
 
-Needs Python 3.9 or later and no packages. A proxy is taken from HTTPS_PROXY.
+Needs Python 3.9 or later and no packages. HTTPS_PROXY sets a proxy.
 SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
 """
 
@@ -59,9 +59,9 @@ class Spikes(typing.TypedDict):
 
 
 class Client(Service):
-    """The service in the current form. `url` and `key` are by default those of ARTIST_API_URL and ARTIST_API_KEY.
+    """The service in the current form. `url` and `key` default to ARTIST_API_URL and ARTIST_API_KEY.
 
-    `wait`: wait for a quota however long it takes. `timeout`: seconds without an answer. `quota`: what the last answer left.
+    `wait`: wait for a quota without a limit. `timeout`: seconds for a response. `quota`: the quota in the last response.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Client(Service):
         notice: typing.Callable[[str], object] = write_error,
         sleep: typing.Callable[[float], object] = time.sleep,
     ) -> None:
-        # A key that is pinned to the variant form may read this one where it is allowed to.
+        # For a variant key that may override its form.
         super().__init__(
             "artist_api.py", url, key, wait, timeout, notice, sleep, {"X-Envelope": "current"}
         )
@@ -81,26 +81,26 @@ class Client(Service):
     def get(
         self, path: str, params: typing.Mapping[str, object] | None = None, tag: str = ""
     ) -> Reply:
-        """The answer to any path: its `body`, an object, and its `headers`. With the ETag of an answer before
-        as `tag`, its status is 304 and its body None where nothing has changed.
+        """Returns the response to any path: its `body`, an object, and its `headers`. With the ETag of an earlier
+        response as `tag`, an unchanged one has status 304 and no body.
         """
         query = urllib.parse.urlencode(
             {name: value for name, value in (params or {}).items() if value is not None}
         )
         joined = f"{path}{'&' if '?' in path else '?'}{query}" if query else path
         reply = self.ask(joined, {"If-None-Match": tag} if tag else None)
-        # Health is the same in both forms, and is answered where the key is refused.
+        # Health is the same in both forms, even with a refused key.
         if header(reply, "X-Envelope-Served") == "variant" and path != HEALTH:
             raise ApiError(
-                f"This key is answered in the variant form, and this client reads the current form: see {self.url}/docs/migration",
-                reply.status,
+                f"This key has the variant form, and this client reads the current form: see {self.url}/docs/migration",
+                reply,
             )
         if not (isinstance(reply.body, dict) or (tag and reply.status == 304)):
             raise self.error_of(reply)
         return reply
 
     def items(self, reply: Reply, identifier: str) -> list[Json]:
-        """The items of a list. Raises ApiError where the answer is another one."""
+        """Returns the items of a list. Raises ApiError for another response."""
         data, meta = reply.body.get("data"), reply.body.get("meta")
         cursor = meta.get("next_cursor", 0) if isinstance(meta, dict) else 0
         is_list = isinstance(data, list) and all(
@@ -113,7 +113,7 @@ class Client(Service):
     def pages(
         self, filters: Filters, page_size: int = 100, tag: str = ""
     ) -> typing.Iterator[Reply]:
-        """The pages of artists, one request each, as they are needed. `tag` is that of the first page before."""
+        """Requests pages of artists as they are needed. `tag`: the ETag of an earlier first page."""
         cursor: str | None = None
         while True:
             reply = self.get(
@@ -125,15 +125,15 @@ class Client(Service):
                 self.items(reply, "id")
             following = reply.body["meta"]["next_cursor"] if reply.body else None
             if cursor is not None and following == cursor:
-                raise ApiError("A page names itself as the next one.", reply.status, reply=reply)
+                raise ApiError("A page names itself as the next page.", reply)
             yield reply
             cursor = following
             if cursor is None:
                 return
 
     def artists(self, page_size: int = 100, **filters: str | None) -> typing.Iterator[Json]:
-        """All artists, once each, page by page: filters are name, tier, added_since, id; include="history"."""
-        seen = set()  # one whose date_added is corrected meanwhile is on two pages
+        """Yields each artist once, page by page. Filters: name, tier, added_since, id; include="history"."""
+        seen = set()  # an artist whose date_added changes in between is on two pages
         for page in self.pages(filters, page_size):
             if filters.get("include") == "history":
                 self.has_whole_histories(page)
@@ -143,7 +143,7 @@ class Client(Service):
                     yield artist
 
     def artist(self, id: str) -> Json:
-        """One artist with its history. Raises ApiError, whose status is 404 where there is none."""
+        """Returns an artist with its history. Raises ApiError with status 404 for an unknown id."""
         reply = self.get("/api/v1/artists/" + urllib.parse.quote(id, safe=""))
         data = reply.body.get("data")
         if not isinstance(data, dict) or "id" not in data:
@@ -152,16 +152,14 @@ class Client(Service):
         return data
 
     def has_whole_histories(self, reply: Reply) -> bool:
-        """Whether the histories of an answer lack nothing, else a notice: the service gives it no ETag
-        while it cannot read a part of them.
-        """
+        """True if no history is incomplete. The service sends no ETag while it cannot read a part of them."""
         if header(reply, "ETag"):
             return True
-        self.tell_once("history", "history: the service cannot read a part of it: points are missing")
+        self.tell_once("history", "The service cannot read a part of the history: points are missing.")
         return False
 
     def added_since(self, day: str) -> typing.Iterator[Json]:
-        """All artists that were added on this day, "2026-11-25", or later. /added has at most 100."""
+        """Yields the artists added on a day, such as "2026-11-25", or later. /added returns at most 100."""
         return self.artists(added_since=day)
 
     def spikes(self, days: int | None = None) -> Spikes:
@@ -173,7 +171,7 @@ class Client(Service):
         return self.items(self.get("/api/v1/signings"), "artist_id")
 
     def today(self) -> datetime.date:
-        """The day of the service (UTC), for no quota: the clock of this machine may be wrong."""
+        """Returns the day of the service (UTC), without using the quota. The clock of this machine may be wrong."""
         reply = self.get(HEALTH)
         try:
             return day_of(str(reply.body.get("generated_at"))[:10])
@@ -182,7 +180,7 @@ class Client(Service):
 
 
 def day_of(text: str) -> datetime.date:
-    """The day that YYYY-MM-DD names. Raises ValueError for another text, and for a day without one before it."""
+    """Reads YYYY-MM-DD. Raises ValueError for another text, and for the first day, which has none before it."""
     day = datetime.date.fromisoformat(text)
     if day.isoformat() != text or day == datetime.date.min:
         raise ValueError(text)
@@ -213,8 +211,8 @@ def is_running(pid: str) -> bool:
 
 @contextlib.contextmanager
 def only_run(file: str) -> typing.Iterator[str]:
-    """Keeps other runs from a state: FILE.lock has the number of this process. Gives the place of the file, which it
-    creates. Raises FileError during another run, and if the file or its folder cannot be written.
+    """Creates and locks a state: FILE.lock has the number of this process. Yields the path of the file. Raises FileError
+    during another run, and if the file or its folder cannot be written.
     """
     try:
         with open(file, "a"):
@@ -237,7 +235,7 @@ def only_run(file: str) -> typing.Iterator[str]:
 
 
 def read_state(file: str) -> tuple[datetime.date | None, set[str]]:
-    """The day of the last poll and the artists that it saw. Raises FileError if the file is another one."""
+    """Returns the day of the last poll and its artists. Raises FileError for another file."""
     try:
         with open(file, encoding="utf-8") as stream:
             text = stream.read()
@@ -253,7 +251,7 @@ def read_state(file: str) -> tuple[datetime.date | None, set[str]]:
 
 
 def write_state(place: str, day: datetime.date, seen: set[str]) -> None:
-    """Writes the whole file or nothing. Raises FileError if it cannot be written."""
+    """Writes the file completely or not at all. Raises FileError."""
     part = f"{place}.{os.getpid()}"
     try:
         with open(part, "w", encoding="utf-8") as stream:
@@ -262,7 +260,7 @@ def write_state(place: str, day: datetime.date, seen: set[str]) -> None:
             os.fsync(stream.fileno())
         try:
             os.replace(part, place)
-        except OSError:  # a container mounts the file itself
+        except OSError:  # a file mounted into a container
             shutil.copyfile(part, place)
     except OSError as failure:
         raise FileError(f"{place} cannot be written: {failure.strerror or failure}.") from failure
@@ -278,9 +276,9 @@ def poll(
     page_size: int = 100,
     handler: typing.Callable[[Json], object] = write_artist,
 ) -> None:
-    """Calls `handler` for each artist that was added since the last poll, then writes the state, every 15 minutes: 96 of
-    the 1,000 requests a day, more only where a day has more than a page. It reads from the day before the last poll on,
-    to the last page. Only 400, 401, 403 and 404 of the service end it; other failures wait for the next poll.
+    """Calls `handler` for each artist added since the last poll, then writes the state, every 15 minutes. That is 96 of
+    1,000 requests a day, unless two days have more than a page. It reads from the day before the last poll. Only 400, 401,
+    403 and 404 of the service end it. After other failures it continues with the next poll.
     """
     tag, since, turn = "", None, 0
     with contextlib.nullcontext() if state is None else only_run(state) as place:
@@ -299,7 +297,7 @@ def poll(
                 client.notice(f"{error}: next poll in 15 minutes")
             else:
                 since, day = start, today
-                # The tag of a first page speaks for the others only where there are none.
+                # The tag of a first page says nothing about further pages.
                 tag = header(pages[0], "ETag") if len(pages) == 1 else ""
                 if pages[0].status != 304:
                     artists = {artist["id"]: artist for page in pages for artist in page.body["data"]}
@@ -317,7 +315,7 @@ def poll(
 KEY = ("kind", "artist", "song", "metric", "day")
 COLUMNS = ", ".join(f"{name} TEXT" for name in (*KEY, "answer"))
 PRIMARY_KEY = f"PRIMARY KEY ({', '.join(KEY)})"
-# What is still there was last seen in the last night that read its kind, and needs no writing for that.
+# A row that is not gone was last seen in the last night of its kind, without being written again.
 LAST_NIGHT = "(SELECT max(nights.day) FROM nights WHERE nights.kind = kept.kind)"
 SEEN = f"first_seen, coalesce(gone_after, {LAST_NIGHT}) AS last_seen, gone"
 VIEWS = {
@@ -327,7 +325,7 @@ VIEWS = {
     "spikes": "artist AS artist_id, metric, answer",
     "signings": "artist AS artist_id, answer",
 }
-APPLICATION = 0x41525421  # of SQLite files: it tells a copy from other databases
+APPLICATION = 0x41525421  # identifies a copy among SQLite files
 SCHEMA = [
     "CREATE TABLE IF NOT EXISTS copy.nights (kind TEXT, day TEXT, PRIMARY KEY (kind, day))",
     f"CREATE TABLE IF NOT EXISTS copy.kept ({COLUMNS}, first_seen TEXT, gone_after TEXT, gone TEXT, {PRIMARY_KEY})"
@@ -342,7 +340,7 @@ Row = tuple[str, str, str, str, str, Json]
 
 
 def rows_of(artist: Json) -> typing.Iterator[Row]:
-    """The rows of an artist: itself, its songs, and the points of both. Those of the artist itself have no song."""
+    """Yields the rows of an artist, its songs and their points. Points of the artist have no song."""
     songs = artist.pop("songs")
     for song, owner in [("", artist), *((song["id"], song) for song in songs)]:
         for metric, points in owner.pop("history", {}).items():
@@ -352,7 +350,7 @@ def rows_of(artist: Json) -> typing.Iterator[Row]:
 
 
 def check_copy(file: str) -> None:
-    """Raises FileError where a file is something else than a copy, or cannot be written."""
+    """Raises FileError if a file is no copy, or cannot be written."""
     place = file if os.path.exists(file) else os.path.dirname(file)
     if os.path.isdir(file) or not os.access(place, os.W_OK):
         raise FileError(f"{file} cannot be written.")
@@ -362,11 +360,11 @@ def check_copy(file: str) -> None:
         [found] = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
         [application] = database.execute("PRAGMA application_id").fetchone()
     if found and application != APPLICATION:
-        raise FileError(f"{file} is a database of something else. Nothing was written.")
+        raise FileError(f"{file} is another database. Nothing was written.")
 
 
 class Night:
-    """What a run reads, in a temporary database; then it is written into the copy in one transaction."""
+    """Reads into a temporary database, then writes the copy in one transaction."""
 
     def __init__(self, client: Client, page_size: int) -> None:
         self.client = client
@@ -375,7 +373,7 @@ class Night:
         self.kinds = ["artists", "songs", "points"]
         self.database = sqlite3.connect("", timeout=60, isolation_level=None)
         self.database.execute(f"CREATE TABLE night ({COLUMNS}, {PRIMARY_KEY}) WITHOUT ROWID")
-        self.database.execute("CREATE TABLE unread (artist)")  # whose history is not whole
+        self.database.execute("CREATE TABLE unread (artist)")  # artists with an incomplete history
 
     def keep(self, rows: typing.Iterable[Row]) -> None:
         for *row, answer in rows:
@@ -397,7 +395,7 @@ class Night:
                 raise self.client.error_of(page) from None
 
     def read_signals(self) -> None:
-        """Spikes and signings. Those that the key has no scope for stay in the copy as they are."""
+        """Reads spikes and signings. Without a scope for them their rows stay as they are."""
         reads: dict[str, typing.Callable[[], list[Json]]] = {
             "spikes": lambda: self.client.spikes()["items"],
             "signings": self.client.signings,
@@ -409,7 +407,7 @@ class Night:
                 if error.code != "insufficient_scope":
                     raise
                 self.client.notice(
-                    f"The view {kind} stays as it is: this key has no scope {kind}:read."
+                    f"The view {kind} stays as it is: the key lacks the scope {kind}:read."
                 )
             else:
                 self.kinds.append(kind)
@@ -419,13 +417,13 @@ class Night:
                 )
 
     def attach(self, file: str) -> bool:
-        """Opens the copy beside what was read. Says whether it has been written before."""
+        """Opens the copy. Returns True if it was written before."""
         self.database.execute("ATTACH DATABASE ? AS copy", (file,))
         return self.database.execute("SELECT 1 FROM copy.sqlite_master").fetchone() is not None
 
     def check_gone(self, file: str, is_confirmed: bool) -> None:
-        """Looks again for artists that seem to be gone: one whose date_added changes while pages are
-        read may be on none. Raises FileError where more than half of all artists are gone.
+        """Requests missing artists again: an artist whose date_added changes while pages are read may be on none.
+        Raises FileError if more than half of all artists are gone.
         """
         before = "FROM copy.kept WHERE kind = 'artists' AND gone IS NULL"
         [total] = self.database.execute(f"SELECT count(*) {before}").fetchone()
@@ -437,8 +435,8 @@ class Night:
         ]
         if len(missing) * 2 > total and not is_confirmed:
             raise FileError(
-                f"{len(missing)} of {total} artists of {file} would be gone by {self.client.url}: nothing was written."
-                " If that is so, run it with --yes."
+                f"{self.client.url} lacks {len(missing)} of {total} artists of {file}: nothing was written."
+                " If they are gone, use --yes."
             )
         if len(missing) > self.pages:
             self.read_artists()
@@ -447,9 +445,7 @@ class Night:
                 self.read_artists(id)
 
     def write(self, file: str, day: str) -> str:
-        """Writes what differs, in one transaction. Returns how many rows did. Raises FileError where another run
-        read on a later day, and has written it.
-        """
+        """Writes changed rows in one transaction. Returns their numbers. Raises FileError if the copy is of a later day."""
         execute = self.database.execute
         execute("BEGIN IMMEDIATE")
         for statement in SCHEMA:
@@ -458,7 +454,7 @@ class Night:
             execute(f"PRAGMA copy.application_id = {APPLICATION}")
         [newest] = execute("SELECT max(day) FROM copy.nights").fetchone()
         if newest is not None and newest > day:
-            raise FileError(f"{file} is of {newest}, this run read on {day}: nothing was written.")
+            raise FileError(f"{file} is of {newest}, later than {day}: nothing was written.")
         gone = execute(
             f"UPDATE copy.kept SET gone = ?, gone_after = {LAST_NIGHT}"
             f" WHERE gone IS NULL AND kind IN ({', '.join('?' * len(self.kinds))})"
@@ -479,17 +475,16 @@ class Night:
             "INSERT OR IGNORE INTO copy.nights VALUES (?, ?)", [(kind, day) for kind in self.kinds]
         )
         execute("COMMIT")
-        return f"{new} rows are new, {written - new} changed, {gone} are gone"
+        return f"{new} rows new, {written - new} changed, {gone} gone"
 
 
 def copy(client: Client, file: str, page_size: int = 100, is_confirmed: bool = False) -> str:
-    """Reads everything, then writes what differs in one transaction: what ends it before leaves the file as it was.
+    """Reads everything, then writes changed rows in one transaction. A failure leaves the file as it was.
 
-    The file has the views artists, songs, points, spikes and signings. `gone` is the day (UTC) on which a row was first
-    missing, `last_seen` the last one on which it was there, or the service could not read a part of its history. Returns
-    what changed, in a sentence.
+    The file has the views artists, songs, points, spikes and signings. `gone` is the first day (UTC) without a row,
+    `last_seen` the last day with it, or with an incomplete history. Returns what changed, in a sentence.
     """
-    file = os.path.abspath(file)  # SQLite takes "" and ":memory:" for a database that is not kept
+    file = os.path.abspath(file)  # for SQLite, "" and ":memory:" are temporary databases
     try:
         check_copy(file)
         day = client.today().isoformat()
@@ -517,68 +512,45 @@ def count(text: str) -> int:
 
 def read_options() -> argparse.Namespace:
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument(
-        "--base-url", metavar="URL", help="address of the service, else the variable ARTIST_API_URL"
-    )
-    common.add_argument(
-        "--page-size", type=count, default=100, metavar="N", help="artists in a request (100)"
-    )
-    common.add_argument(
-        "--timeout",
-        type=above_zero,
-        default=30,
-        metavar="S",
-        help="seconds without an answer (30)",
-    )
-    common.add_argument(
-        "--wait",
-        action="store_true",
-        help="wait for a quota however long it takes, not for at most 5 minutes",
-    )
-    common.add_argument(
-        "--wait-factor",
-        type=above_zero,
-        default=1,
-        metavar="X",
-        help="multiplies every wait: 0.01 to try it out",
-    )
+    add = common.add_argument
+    add("--base-url", metavar="URL", help="address of the service (ARTIST_API_URL)")
+    add("--page-size", type=count, default=100, metavar="N", help="artists per request (100)")
+    add("--timeout", type=above_zero, default=30, metavar="S", help="seconds for a response (30)")
+    add("--wait", action="store_true", help="wait for a quota without a limit, instead of 5 minutes")
+    help = "multiplies every wait: 0.01 for a trial"
+    add("--wait-factor", type=above_zero, default=1, metavar="X", help=help)
     parser = argparse.ArgumentParser(
-        epilog="The key is read from the variable ARTIST_API_KEY, a proxy from HTTPS_PROXY."
+        epilog="The key is in the variable ARTIST_API_KEY, a proxy in HTTPS_PROXY."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser(
-        "list", aliases=["shortlist"], parents=[common], help="print every artist: identifier, tab, name"
+
+    def command(name: str, help: str, **more: typing.Any) -> argparse.ArgumentParser:
+        return commands.add_parser(name, parents=[common], help=help, description=help, **more)
+
+    command("list", "print every artist: identifier, tab, name", aliases=["shortlist"])
+    command("artist", "print an artist with its history, as a line of JSON").add_argument(
+        "id", metavar="ID"
     )
-    help = "print an artist with its history, as a line of JSON"
-    commands.add_parser("artist", parents=[common], help=help).add_argument("id", metavar="ID")
-    help = "print spikes: identifier, name, metric, growth in percent"
-    commands.add_parser("spikes", parents=[common], help=help).add_argument(
+    command("spikes", "print spikes: identifier, name, metric, growth in percent").add_argument(
         "--days", type=count, metavar="N", help="days that are compared (3)"
     )
-    help = "print signed artists: identifier, name, status, number of songs with a label"
-    commands.add_parser("signings", parents=[common], help=help)
-    help = "print who was added, every 15 minutes, from yesterday (UTC) on. What a restart prints again is what was printed\
- and not yet written to the state: at most one poll; without --state all of the last two days. An artist that is entered late,\
- with an earlier date_added or none, is missed: use copy if you need every artist"
-    polling = commands.add_parser("poll", parents=[common], help=help, description=help)
-    polling.add_argument(
-        "--state", metavar="FILE", help="remember in a file who was printed, also over a restart"
+    command("signings", "print signed artists: identifier, name, status, songs with a label")
+    polling = command(
+        "poll",
+        "print who was added since yesterday (UTC), every 15 minutes. After a restart it may print one poll again; without"
+        " --state all of the last two days. It misses an artist that is entered late, with an earlier date_added or none:"
+        " use copy if you need every artist",
     )
-    polling.add_argument(
-        "--polls",
-        type=count,
-        metavar="N",
-        help="end after this many polls; without it poll runs until you end it. From cron: poll --polls 1 --state /full/path/seen.json",
+    polling.add_argument("--state", metavar="FILE", help="remember printed artists in a file")
+    help = "stop after N polls. From cron: poll --polls 1 --state /full/path/seen.json"
+    polling.add_argument("--polls", type=count, metavar="N", help=help)
+    copying = command(
+        "copy",
+        "keep a copy in an SQLite file. The key needs artists:read, and for spikes and signings spikes:read and signings:read",
     )
-    help = "keep a copy in an SQLite file, for which the key needs artists:read. Spikes and signings are copied where it has\
- spikes:read and signings:read"
-    copying = commands.add_parser("copy", parents=[common], help=help, description=help)
     copying.add_argument("file", metavar="FILE")
-    copying.add_argument(
-        "--yes",
-        action="store_true",
-        help="write it although more than half of the artists are gone",
-    )
+    help = "write it even if more than half of the artists are gone"
+    copying.add_argument("--yes", action="store_true", help=help)
     return parser.parse_args()
 
 
@@ -593,11 +565,7 @@ def main() -> None:
     if options.command == "copy":
         changes = copy(client, options.file, options.page_size, options.yes)
         day = client.quota.day
-        left = (
-            f" {day.remaining} of {day.limit} requests a day are left until {iso(day.reset)}."
-            if day
-            else ""
-        )
+        left = f" {day.remaining} of {day.limit} requests are left until {iso(day.reset)}." if day else ""
         write_line(f"{changes}, after {client.requests} requests.{left}")
     elif options.command == "poll":
         poll(client, options.state, options.polls, options.page_size)

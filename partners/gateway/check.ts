@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { variantForm } from '../../adapters/forms/variant/form.ts';
 import { parseArtists } from '../../adapters/forms/variant/params.ts';
 import { readQuery, splitTarget } from '../../adapters/http/request-target.ts';
@@ -31,6 +30,8 @@ interface CheckOptions {
   readonly partner: string;
   /** Places of fields that are not compared. */
   readonly exempt: readonly string[];
+  /** Receives the lines of the report. */
+  readonly print: (line: string) => void;
 }
 
 /** What a call of the variant form asks for, as far as it decides how the new call is read. */
@@ -169,8 +170,13 @@ const createComparison = ({ service, given, partner, exempt }: CheckOptions) => 
       isPaced: false,
     });
     const local = await openLocal({ ...common, catalogue });
-    await local.refresh();
-    return { ...local, clock: catalogue.clock };
+    try {
+      await local.refresh();
+      return local;
+    } catch (failure) {
+      await local.close();
+      throw failure;
+    }
   };
   let whole: ReturnType<typeof open> | undefined;
   const openWhole = () => {
@@ -230,18 +236,18 @@ const maxTimes = 3;
 
 /** Compares the responses to calls up to the first that differs, and prints the result. */
 export const check = async (calls: readonly Call[], options: CheckOptions): Promise<boolean> => {
-  const { service, given, exempt } = options;
+  const { service, given, exempt, print } = options;
   const comparison = createComparison(options);
   try {
     const cost = costOf(calls, given.documentIds.size);
-    console.log(
+    print(
       `${calls.length} calls cost at most ${cost} requests. Not compared: ${exempt.join(', ')}.`,
     );
     const first = await comparison.askVariant(calls[0]?.target ?? healthPath);
     const seconds = secondsFor(cost, service.quota, nowOf(first));
     const duration = `Within the quota this takes at most ${Math.ceil(seconds / 60) || 1} min`;
     if (seconds > service.longestWait) throw new ApiError(`${duration}: --wait waits.`);
-    console.log(`${duration}.`);
+    print(`${duration}.`);
     for (const [number, call] of calls.entries()) {
       const name = call.target + (call.instead === '' ? '' : ` with ${call.instead} instead`);
       const soFar = `${number} of ${calls.length} equal, then ${name}`;
@@ -251,21 +257,21 @@ export const check = async (calls: readonly Call[], options: CheckOptions): Prom
           (theirs) => comparison.differenceOf(call, theirs),
         );
         const difference = await compared.catch((failure: Error) => {
-          console.log(`${soFar} has no answer.`);
+          print(`${soFar} has no answer.`);
           if (failure instanceof SettingError) throw new ApiError(`${cannotChoose}.`);
           throw failure.name === 'StoreError' ? new ApiError(failure.message) : failure;
         });
         if (difference === '') break;
         if (times === maxTimes) {
-          console.log(`${soFar} differs:\n${difference}`);
+          print(`${soFar} differs:\n${difference}`);
           return false;
         }
         service.notice(`${name} differs: asking again in ${pause} s`);
-        await sleep(pause * 1_000);
+        await service.sleep(pause);
         await comparison.refresh();
       }
     }
-    console.log(`${calls.length} of ${calls.length} equal`);
+    print(`${calls.length} of ${calls.length} equal`);
     return true;
   } finally {
     await comparison.close();

@@ -1,7 +1,6 @@
 /*
- * What the programs of this service share: where the key goes, one request, waiting, errors,
- * notices.
- * Only `runAsProgram`, `parseArguments` and `end` end the process.
+ * Shared by the programs of this service. Only `runAsProgram`, `parseArguments` and `end` end the
+ * process.
  */
 
 import { existsSync, realpathSync } from 'node:fs';
@@ -12,54 +11,47 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 const version = '0.0.0';
 export const defaultUrl = 'http://127.0.0.1:3000';
 const maxAttempts = 5;
-/** Seconds. Node fires a timer of more than 2^31 - 1 ms at once. */
+/** Seconds. Node fires a timer of more than 2^31 - 1 ms immediately. */
 export const longestTimer = 2_147_483;
 
-/**
- * A text as one line: without control characters, line ends of Unicode, and marks that change the
- * direction of a line.
- */
+/** A text as one line, without control characters and marks that change its direction. */
 export const printable = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 
-/** A text as one line of at most so many characters, each of them whole. */
+/** A text as one line of at most `length` characters. */
 const shorten = (text: string, length: number): string =>
   [...printable(text)].slice(0, length).join('');
 
-/** The text of a key, whole or cut: of it only the id may be printed. */
+/** A key, complete or cut: only its id may be printed. */
 const keyText = /aik_([0-9A-Za-z]+)_[0-9A-Za-z]+/g;
 
-/**
- * A key or an address that can be none. `message` names it and what is wrong with it, never its
- * text.
- */
+/** An invalid key or address. `message` names the setting, never the value. */
 export class SettingError extends TypeError {}
 
-/**
- * A key or address without the blanks around it. Throws a SettingError, which never has its text.
- */
+/** A file that cannot be used, or would lose data. `message` is one line. */
+export class FileError extends Error {}
+
+/** Returns a key or address without surrounding blanks. Throws a SettingError. */
 const checkCharacters = (name: string, given: string): string => {
   const text = given.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   if (text === '') throw new SettingError(`${name} is not set.`);
-  const place = [...text].findIndex((character) => !/^[\x21-\x7e]$/.test(character));
+  const characters = [...text];
+  const place = characters.findIndex((character) => !/^[\x21-\x7e]$/.test(character));
   if (place === -1) return text;
-  const character = [...text][place] ?? '';
-  const code = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+  const point = characters[place]?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  const code = characters[place] === ' ' ? 'a space' : `U+${point}`;
   throw new SettingError(
-    `${name} has ${character === ' ' ? 'a blank' : code} as its character ${place + 1}: copy it again, without quotes and line ends.`,
+    `${name} has ${code} at character ${place + 1}: copy it again without quotes and line ends.`,
   );
 };
 
-/**
- * The address of the service, without `/` or `/api/v1` at its end. Throws a SettingError, which
- * never has its text.
- */
+/** Returns an address without `/` or `/api/v1` at its end. Throws a SettingError. */
 const checkAddress = (name: string, given: string): string => {
   const text = checkCharacters(name, given);
   if (!/^https?:\/\//i.test(text))
     throw new SettingError(`${name} does not begin with http:// or https://.`);
   const { hostname = '', port = '0' } = URL.canParse(text) ? new URL(text) : {};
-  // A part of a name has 1 to 63 characters (RFC 1035, section 2.3.4).
+  // A label of a host has 1 to 63 characters (RFC 1035, section 2.3.4).
   if (port === '0' || /^\.|\.\.|[^.]{64}/.test(hostname))
     throw new SettingError(`${name} has no valid host or port.`);
   if (/^[^/]*\/\/[^/?#]*@/.test(text))
@@ -68,64 +60,13 @@ const checkAddress = (name: string, given: string): string => {
   return text.replace(/(?:\/+api\/v1)?\/*$/, '');
 };
 
-/** An answer, whatever its status. */
+/** A response with any status. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed JSON; `undefined` where it is none. */
+  /** The parsed JSON; `undefined` for other texts. */
   readonly body: unknown;
-}
-
-/**
- * A request without the answer that was asked for. `message` is one line, without control
- * characters.
- */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  /** 0 where no whole answer came. */
-  readonly status: number;
-  /** `not_found` …; empty where the service did not write the answer. */
-  readonly code: string;
-  /** For support; empty without one. */
-  readonly requestId: string;
-  /** Seconds, as the answer says. */
-  readonly retryAfter: number | undefined;
-  /** The same as an instant, by the clock of the service. */
-  readonly retryAt: Date | undefined;
-  /** Whether the service wrote the answer, and not something before it. */
-  readonly fromService: boolean;
-  readonly reply: Reply | undefined;
-  /** Whether a Service with `wait` would have asked on. */
-  waitHelps = false;
-  /** Whether a setting of this machine prevents an answer. */
-  isSetup = false;
-
-  constructor(
-    message: string,
-    told: {
-      readonly reply?: Reply;
-      readonly code?: string;
-      readonly requestId?: string;
-      readonly retryAfter?: number | undefined;
-      readonly retryAt?: Date | undefined;
-      readonly cause?: unknown;
-    } = {},
-  ) {
-    super(message, { cause: told.cause });
-    this.status = told.reply?.status ?? 0;
-    this.code = told.code ?? '';
-    this.requestId = told.requestId ?? '';
-    this.retryAfter = told.retryAfter;
-    this.retryAt = told.retryAt;
-    this.fromService = this.requestId !== '';
-    this.reply = told.reply;
-  }
-
-  /** Whether the same request may succeed later. */
-  get mayPass(): boolean {
-    return !this.isSetup && (this.status === 0 || this.status === 429 || this.status >= 500);
-  }
 }
 
 export interface Window {
@@ -134,36 +75,32 @@ export interface Window {
   readonly reset: Date;
 }
 
-/** What the last answer said of the quotas. The variant form has an hour in place of the minute. */
+/** The quota in the last response. The variant form has an hour instead of the minute. */
 export interface Quota {
   readonly minute: Window | undefined;
   readonly day: Window | undefined;
 }
 
-const isRedirect = ({ status }: Reply): boolean => status >= 300 && status < 400 && status !== 304;
-
-/** Milliseconds of an IMF-fixdate since 1970; `undefined` where the text is none. */
-const timeOf = (text: string | null): number | undefined => {
-  const time = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/.test(text ?? '')
-    ? Date.parse(text ?? '')
-    : Number.NaN;
+/** Epoch milliseconds of an IMF-fixdate; `undefined` for other texts. */
+const timeOf = (text: string): number | undefined => {
+  const isDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/.test(text);
+  const time = isDate ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 };
 
-/** The time by the clock of the one who answered: that of this machine may be wrong. */
-export const nowOf = ({ headers }: Reply): number => timeOf(headers.get('Date')) ?? Date.now();
+/** The time of the responding server. The clock of this machine may be wrong. */
+export const nowOf = ({ headers }: Reply): number =>
+  timeOf(headers.get('Date') ?? '') ?? Date.now();
 
-/**
- * The seconds that `Retry-After` says, at least 1: a number, or a date by the clock that wrote it.
- */
-export const secondsOf = (reply: Reply): number | undefined => {
+/** The seconds in `Retry-After`, which has a number or a date: at least 1. */
+const secondsOf = (reply: Reply): number | undefined => {
   const text = reply.headers.get('Retry-After')?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Math.max(1, Number(text));
   const until = timeOf(text);
   return until === undefined ? undefined : Math.max(1, Math.round((until - nowOf(reply)) / 1000));
 };
 
-export const windowOf = ({ headers }: Reply, name: '' | '-Day'): Window | undefined => {
+const windowOf = ({ headers }: Reply, name: '' | '-Day'): Window | undefined => {
   const texts = ['Limit', 'Remaining', 'Reset'].map(
     (part) => headers.get(`X-RateLimit${name}-${part}`) ?? '',
   );
@@ -181,25 +118,69 @@ export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // it is told as an answer that is not that of the service
+    return undefined;
   }
 };
 
+/** A failed request. `message` is one line. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly reply: Reply | undefined;
+  /** 0 without a complete response. */
+  readonly status: number;
+  /** `not_found` …; empty without an error of the service. */
+  readonly code: string;
+  /** The message in the response. */
+  readonly text: string;
+  /** For support. */
+  readonly requestId: string;
+  /** True if the service sent the response, and nothing before it. */
+  readonly fromService: boolean;
+  /** Seconds. */
+  readonly retryAfter: number | undefined;
+  /** By the clock of the service. */
+  readonly retryAt: Date | undefined;
+  /** True if a Service with `wait` would have continued. */
+  waitHelps = false;
+  /** True if a setting of this machine prevents a response. */
+  isSetup = false;
+
+  constructor(message = '', reply?: Reply, cause?: unknown) {
+    super(message, { cause });
+    const body = isRecord(reply?.body) ? reply.body : {};
+    const told = isRecord(body['error']) ? body['error'] : { ...body, code: body['error'] };
+    const textOf = (name: string) => (typeof told[name] === 'string' ? told[name] : '');
+    this.reply = reply;
+    this.status = reply?.status ?? 0;
+    this.code = textOf('code');
+    this.text = textOf('message');
+    this.requestId = reply?.headers.get('X-Request-Id') ?? textOf('request_id');
+    this.fromService = this.requestId !== '';
+    this.retryAfter = reply && secondsOf(reply);
+    if (reply && this.retryAfter) this.retryAt = new Date(nowOf(reply) + this.retryAfter * 1000);
+  }
+
+  /** True if the same request may succeed later. */
+  get mayPass(): boolean {
+    return !this.isSetup && (this.status === 0 || this.status === 429 || this.status >= 500);
+  }
+}
+
 export interface ServiceOptions {
-  /** By default that in the variable ARTIST_API_URL. */
+  /** By default ARTIST_API_URL. */
   readonly url?: string | undefined;
-  /** By default that in the variable ARTIST_API_KEY. */
+  /** By default ARTIST_API_KEY. */
   readonly key?: string | undefined;
-  /** Lets the waits of one request take however long they do, not 5 minutes together. */
+  /** Waits for quotas without a limit, instead of 5 minutes per request. */
   readonly wait?: boolean | undefined;
-  /** Seconds for one answer (30), at most 2,147,483. */
+  /** Seconds for a response (30), at most 2,147,483. */
   readonly timeout?: number | undefined;
   /**
-   * Gets each line about waiting, and about an end of the key or the form; by default standard
-   * error does.
+   * Receives lines about waiting, and about the end of the key or its form; by default they go to
+   * standard error.
    */
   readonly notice?: ((text: string) => void) | undefined;
-  /** Waits so many seconds, and rejects when the signal says so. */
+  /** Waits for seconds, and rejects if the signal aborts. */
   readonly sleep?: ((seconds: number, signal?: AbortSignal) => Promise<unknown>) | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -207,14 +188,14 @@ export interface ServiceOptions {
 
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Ends the request, and the waiting for the next one, with the reason of the signal. */
+  /** Aborts the request, and waiting for the next one. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const proxyRemedy =
   'Put the user and password of the proxy into HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT.';
 
-/** What to change if the next request would fail the same way; empty for other failures. */
+/** What to change if the next request would fail the same way; otherwise empty. */
 const remedyOf = ({ code = '', message }: NodeJS.ErrnoException): string => {
   if (/CERT|LEAF_SIGNATURE/.test(code))
     return 'If your network replaces certificates, set NODE_EXTRA_CA_CERTS to its root certificate.';
@@ -223,7 +204,7 @@ const remedyOf = ({ code = '', message }: NodeJS.ErrnoException): string => {
   return /^407 |^Proxy response \(407\)/.test(message) ? proxyRemedy : '';
 };
 
-/** The service at an address, asked with a key. By default both are those of the environment. */
+/** Sends requests with a key. */
 export class Service {
   readonly url: string;
   quota: Quota = { minute: undefined, day: undefined };
@@ -239,14 +220,14 @@ export class Service {
   constructor(program: string, options: ServiceOptions = {}) {
     const { ARTIST_API_URL = '', ARTIST_API_KEY = '' } = process.env;
     const { url, key, wait = false, timeout = 30, notice = console.error, headers } = options;
-    this.url = checkAddress(
-      url === undefined ? 'ARTIST_API_URL' : 'url',
-      url ?? (ARTIST_API_URL || defaultUrl),
-    );
-    this.#key = checkCharacters(
-      key === undefined ? 'ARTIST_API_KEY' : 'key',
-      key ?? ARTIST_API_KEY,
-    );
+    this.url =
+      url === undefined
+        ? checkAddress('ARTIST_API_URL', ARTIST_API_URL || defaultUrl)
+        : checkAddress('url', url);
+    this.#key =
+      key === undefined
+        ? checkCharacters('ARTIST_API_KEY', ARTIST_API_KEY)
+        : checkCharacters('key', key);
     this.longestWait = wait ? Number.POSITIVE_INFINITY : 300;
     if (!(timeout > 0)) throw new RangeError(`timeout is ${timeout}, which is not above 0`);
     this.#timeout = Math.ceil(Math.min(timeout, longestTimer) * 1000);
@@ -259,11 +240,11 @@ export class Service {
     this.#headers = { Authorization: `Bearer ${this.#key}`, 'User-Agent': agent, ...headers };
   }
 
-  /** Sends one GET. Rejects with an ApiError where no whole answer came, and for a redirect. */
+  /** Sends one GET. Rejects with an ApiError without a complete response, and for a redirect. */
   async send(path: string, { headers, signal }: RequestOptions = {}): Promise<Reply> {
     if (!/^\/[\x21-\x7e]*$/.test(path))
       throw new TypeError(
-        'A path begins with / and has no blank: quote its parts with encodeURIComponent.',
+        'A path begins with / and has no space: use encodeURIComponent for its parts.',
       );
     const timeout = AbortSignal.timeout(this.#timeout);
     const reply = await fetch(this.url + path, {
@@ -278,17 +259,18 @@ export class Service {
       })
       .catch((failure: Error) => {
         signal?.throwIfAborted();
-        throw this.#noAnswer(failure);
+        throw this.#noResponse(failure);
       });
-    if (isRedirect(reply)) throw this.errorOf(reply);
+    const isRedirect = reply.status >= 300 && reply.status < 400 && reply.status !== 304;
+    if (isRedirect) throw this.errorOf(reply);
     this.#readHeaders(reply);
     return reply;
   }
 
   /**
-   * Sends a GET up to 5 times: after 429, 5xx and half an answer it waits as long as `Retry-After`
-   * says, else longer each time. With `wait`, a 429 of the service does not count as one of the 5.
-   * Rejects with an ApiError for all but 200, which is JSON, and 304.
+   * Sends a GET up to 5 times. After 429, 5xx and lost connections it waits for `Retry-After`,
+   * otherwise longer each time. With `wait`, a 429 of the service does not count. Resolves with a
+   * 304, or a 200 with JSON. Rejects with an ApiError otherwise.
    */
   async ask(path: string, options: RequestOptions = {}): Promise<Reply> {
     let [waited, attempt] = [0, 1];
@@ -301,12 +283,7 @@ export class Service {
       )
         return reply;
       const error = reply instanceof Error ? reply : this.errorOf(reply);
-      // Half a body of the service, which no length and no chunk showed, is as good as none.
-      if (
-        !(error instanceof ApiError) ||
-        !(error.mayPass || (error.status === 200 && error.fromService))
-      )
-        throw error;
+      if (!(error instanceof ApiError) || !error.mayPass) throw error;
       const seconds = error.retryAfter ?? Math.round(longer * (5 + 5 * Math.random())) / 10;
       const isQuota = error.status === 429 && error.fromService;
       const isLast = attempt === maxAttempts && !(isQuota && isUnbounded);
@@ -321,75 +298,52 @@ export class Service {
     }
   }
 
-  /** The error that an answer is: what its status, its body and its headers say, in one line. */
+  /** The error of a response, with its status, body and headers in one line. */
   errorOf(reply: Reply): ApiError {
-    const body = isRecord(reply.body) ? reply.body : {};
-    const told = isRecord(body['error']) ? body['error'] : { ...body, code: body['error'] };
-    const [code, message] = [told['code'], told['message']].map((text) =>
-      typeof text === 'string' ? text : '',
-    );
-    const bodyId = told['request_id'];
-    const requestId =
-      reply.headers.get('X-Request-Id') ?? (typeof bodyId === 'string' ? bodyId : '');
-    const retryAfter = secondsOf(reply);
-    const retryAt =
-      retryAfter === undefined ? undefined : new Date(nowOf(reply) + retryAfter * 1000);
-    const text = this.#textOf(reply, code ?? '', message ?? '', requestId, retryAt);
-    return new ApiError(this.#clean(text), {
-      reply,
-      code: code ?? '',
-      requestId,
-      retryAfter,
-      retryAt,
-    });
+    const error = new ApiError('', reply);
+    error.message = this.#clean(this.#textOf(error, reply));
+    return error;
   }
 
-  #textOf(
-    reply: Reply,
-    code: string,
-    message: string,
-    requestId: string,
-    retryAt: Date | undefined,
-  ): string {
-    const { status, headers, text } = reply;
-    const again = retryAt === undefined ? '' : ` Ask again at ${isoTime(retryAt)}.`;
+  #textOf(error: ApiError, reply: Reply): string {
+    const { status, headers } = reply;
+    const { code, text, requestId, retryAt, fromService } = error;
+    const until = retryAt === undefined ? '' : isoTime(retryAt);
+    const again = until && ` Retry at ${until}.`;
     const what = `${status} ${code}`.trimEnd();
-    if (isRedirect(reply)) {
-      const location = headers.get('Location') ?? '';
-      const [target] = (
-        URL.canParse(location, `${this.url}/`) ? new URL(location, `${this.url}/`).href : location
-      ).split('?');
-      return `${status} redirects to ${target}, which is not asked: the key goes to ${this.url} only.`;
+    const location = headers.get('Location') ?? '';
+    if (status >= 300 && status < 400 && URL.canParse(location, `${this.url}/`)) {
+      const [target] = new URL(location, `${this.url}/`).href.split('?');
+      return `${status} redirects to ${target}, which was not requested: the key is sent to ${this.url} only.`;
     }
-    if (requestId === '') {
-      const said = /<title>([^<]*)/i.exec(text)?.[1] ?? text;
+    if (!fromService) {
+      const start = shorten(/<title>([^<]*)/i.exec(reply.text)?.[1] ?? reply.text, 100);
       const remedy = status === 407 ? ` ${proxyRemedy}` : '';
-      return `${status} from something before the service, not from itself (no X-Request-Id): ${shorten(said, 100)}.${again}${remedy}`;
+      return `${status} from something before the service (no X-Request-Id): ${start}.${again}${remedy}`;
     }
-    if (status === 200 || status === 304) return `${status} that is not the answer to this request`;
-    if (status === 429) {
-      const [short, day] = [windowOf(reply, ''), windowOf(reply, '-Day')];
-      // the quota is that of the key's own form, whichever it asked for: only the current one has days
-      const isVariant = short ? !day : headers.get('X-Envelope-Served') === 'variant';
-      const name = code === 'quota_exceeded' ? 'day' : 'minute';
-      const isHour = isVariant && name === 'minute';
-      const shared = 'that the keys of your organization share';
-      const window = name === 'day' ? day : short;
-      const limit = window ? `${window.limit} requests` : 'requests';
-      const whose = isHour ? 'an hour of this key' : `a ${name} ${shared}`;
-      const until = retryAt === undefined ? '' : ` until ${isoTime(retryAt)}`;
-      return `${what}: the ${limit} ${whose} are used up${until}`;
-    }
-    return `${what}: ${message || 'no message'} (request_id ${requestId})${again}`;
+    if (status < 400) return `${status}: unexpected response`;
+    if (status !== 429) return `${what}: ${text || 'no message'} (request_id ${requestId})${again}`;
+    const [short, day] = [windowOf(reply, ''), windowOf(reply, '-Day')];
+    // The quota has the form of the key, even if the request overrides it: only the current form
+    // has days.
+    const isVariant = short ? !day : headers.get('X-Envelope-Served') === 'variant';
+    const isDay = code === 'quota_exceeded';
+    const window = isDay ? day : short;
+    const limit = window ? `${window.limit} requests` : 'requests';
+    const whose =
+      isVariant && !isDay
+        ? 'an hour of this key'
+        : `a ${isDay ? 'day' : 'minute'} that the keys of your organization share`;
+    return `${what}: the ${limit} ${whose} are used up${until && ` until ${until}`}`;
   }
 
-  #noAnswer(failure: Error): ApiError {
+  #noResponse(failure: Error): ApiError {
     const { message, name, code } = (
       failure.cause instanceof Error ? failure.cause : failure
     ) as NodeJS.ErrnoException;
     const isCut = code === 'UND_ERR_SOCKET' || failure.message === 'terminated';
-    // fetch fails without a reason for 407
-    const reason = isCut ? 'the answer was cut off' : message || code || '407 of a proxy';
+    // fetch fails without a reason after 407
+    const reason = isCut ? 'the response was cut off' : message || code || '407 of a proxy';
     const isProxySet =
       process.env['HTTPS_PROXY'] ?? process.env['https_proxy'] ?? process.env['HTTP_PROXY'];
     const hint =
@@ -397,8 +351,8 @@ export class Service {
         ? ' (Node uses the proxy in HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on)'
         : '';
     const remedy = remedyOf({ name, message: reason, code });
-    const text = `No answer from ${this.url}: ${reason}${hint}${remedy && `. ${remedy}`}`;
-    const error = new ApiError(this.#clean(text), { cause: failure });
+    const text = `No response from ${this.url}: ${reason}${hint}${remedy && `. ${remedy}`}`;
+    const error = new ApiError(this.#clean(text), undefined, failure);
     error.isSetup = remedy !== '';
     return error;
   }
@@ -411,23 +365,15 @@ export class Service {
   #readHeaders(reply: Reply): void {
     const quota = { minute: windowOf(reply, ''), day: windowOf(reply, '-Day') };
     if (quota.minute !== undefined) this.quota = quota;
-    const [sunset, expires] = ['Sunset', 'X-Key-Expires'].map((name) => reply.headers.get(name));
-    const link =
-      /<([^>]*)>\s*;\s*rel="?(?:sunset|deprecation)\b/.exec(reply.headers.get('Link') ?? '')?.[1] ??
-      '';
-    const page =
-      link !== '' && URL.canParse(link, `${this.url}/`)
-        ? new URL(link, `${this.url}/`).href
-        : `${this.url}/docs`;
-    if (sunset)
-      this.#tellEnd('Sunset', 'the form in which this key is answered', sunset, page, reply);
-    if (expires) this.#tellEnd('X-Key-Expires', 'this key', expires, `${this.url}/docs`, reply);
+    this.#tellEnd('Sunset', 'the form of this key', '/docs/migration', reply);
+    this.#tellEnd('X-Key-Expires', 'this key', '/docs', reply);
   }
 
-  #tellEnd(kind: string, what: string, text: string, page: string, reply: Reply): void {
+  #tellEnd(name: string, what: string, page: string, reply: Reply): void {
+    const text = reply.headers.get(name) ?? '';
     const [end, now] = [timeOf(text), nowOf(reply)];
     const days = end === undefined ? 0 : Math.floor((end - now) / 86_400_000);
-    if (kind === 'X-Key-Expires' && days >= 30) return;
+    if (text === '' || (name === 'X-Key-Expires' && days >= 30)) return;
     const day = end === undefined ? text : isoTime(new Date(end));
     const when =
       end === undefined
@@ -435,10 +381,10 @@ export class Service {
         : end > now
           ? `ends on ${day}, in ${days} days.`
           : `ended on ${day} and may be refused at any time.`;
-    this.tellOnce(kind, `${kind}: ${what} ${when} Read ${page}`);
+    this.tellOnce(name, `${name}: ${what} ${when} Read ${this.url}${page}`);
   }
 
-  /** Gives `notice` a line, unless it got one of this kind before. */
+  /** Calls `notice` with the first line of a kind. */
   tellOnce(kind: string, text: string): void {
     if (this.#told.has(kind)) return;
     this.#told.add(kind);
@@ -446,16 +392,13 @@ export class Service {
   }
 }
 
-/** A file that cannot be used, or that would lose what it has. `message` is one line. */
-export class FileError extends Error {}
-
-/** Why a system call failed, written as Python does: Node puts the code before that and the call behind it. */
+/** Why a system call failed, without the code before it and the call after it. */
 export const reasonOf = ({ message }: Error): string =>
   message.replace(/^E[A-Z0-9]+: (.+?), .*$/s, '$1').replace(/^./, (first) => first.toUpperCase());
 
 /**
- * Runs `main` if this module is the program that Node was started with: a file, a link to it, or
- * standard input. An application that it is bundled into does not export `mark`.
+ * Runs `main` if Node was started with this module: a file, a link to it, or standard input. An
+ * application that bundles the module does not export `mark`.
  */
 export const runAsProgram = async (
   moduleUrl: string,
@@ -474,13 +417,13 @@ export const runAsProgram = async (
   await run(main);
 };
 
-/** Ends the program with one line on standard error and 1. */
+/** Ends the program with one line on standard error and exit code 1. */
 export const end = (reason: string): never => {
   console.error(printable(reason));
   process.exit(1);
 };
 
-/** The arguments of the program. One that it does not know ends it. */
+/** Reads the arguments. An unknown option ends the program. */
 export const parseArguments = <Options extends ParseArgsConfig['options']>(options: Options) => {
   try {
     return parseArgs({ allowPositionals: true, options });
@@ -489,13 +432,10 @@ export const parseArguments = <Options extends ParseArgsConfig['options']>(optio
   }
 };
 
-/**
- * Runs a program: where it fails, it ends with one line on standard error and 1. A bug shows its
- * stack.
- */
+/** Runs a program. A failure ends it with one line and exit code 1, a bug with its stack. */
 export const run = async (main: () => Promise<void> | void): Promise<void> => {
   process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
-    if (failure.code === 'EPIPE') process.exit(141); // who read it, for example `head`, has enough
+    if (failure.code === 'EPIPE') process.exit(141); // a reader such as `head` has enough
     end(`Standard output: ${reasonOf(failure)}`);
   });
   try {

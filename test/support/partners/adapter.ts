@@ -1,21 +1,18 @@
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { check } from '../../../partners/gateway/check.ts';
+import { readCalls } from '../../../partners/gateway/given.ts';
 import { openServing, type ServeOptions } from '../../../partners/gateway/serve.ts';
-import { Service } from '../../../partners/shared/http.ts';
+import { Service, type ServiceOptions } from '../../../partners/shared/http.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
-import { adapterFile } from '../../../src/runtime/config.ts';
 import { isJson } from '../../../tools/contracts/changes.ts';
 import type { ManualClock } from '../clock.ts';
 import { expectContract } from '../contract.ts';
 import { artistIds, type Shortlist } from '../forms/random-shortlist.ts';
 import { type RawReply, type RawRequest, sendRaw } from '../raw.ts';
-import { type Outcome, runProgramFile } from './programs.ts';
-import { startProgram } from './start-program.ts';
 
-/** A service, and what the variant form sends and no response of the current form has. */
+/** A service, and what the variant form sends but no response of the current form has. */
 export interface AdapterFrom {
   /** Host and port. */
   readonly host: string;
@@ -25,7 +22,7 @@ export interface AdapterFrom {
   readonly partner: string;
 }
 
-/** The same of a shortlist, with the identifiers of artists that may be added. */
+/** Identifiers and labels of a shortlist, with the identifiers of artists that may be added. */
 export const givenOf = ({ artists, labels }: Shortlist) => ({
   documentIds: Object.fromEntries([
     ...artistIds.map((id) => [id, `doc-${id}`]),
@@ -45,7 +42,7 @@ export const withoutMessage = ({
 };
 
 /** Fails, as a strict client does, if the response violates the contract of the variant form. */
-const sendTo = async (
+export const sendToAdapter = async (
   port: number,
   target: string,
   request: Omit<RawRequest, 'path'> = {},
@@ -56,34 +53,35 @@ const sendTo = async (
   return reply;
 };
 
+const openService = ({ host, key }: AdapterFrom, options: ServiceOptions) => {
+  const lines: string[] = [];
+  const service = new Service('artist-gateway.mjs', {
+    ...{ url: `http://${host}`, key, headers: { 'X-Envelope': 'current' } },
+    notice: (text) => lines.push(text),
+    ...options,
+  });
+  return { service, lines };
+};
+
+const givenFrom = ({ documentIds, labelsTracked }: AdapterFrom) => ({
+  documentIds: new Map(Object.entries(documentIds)),
+  labels: labelsTracked,
+});
+
 /**
  * The adapter in this process, with a clock that its waits move. It reads the service when
  * `refresh` is called.
  */
 export const openAdapter = async (
-  { host, key, documentIds, labelsTracked, partner }: AdapterFrom,
+  from: AdapterFrom,
   clock: ManualClock,
   more: Partial<ServeOptions> = {},
 ) => {
-  const lines: string[] = [];
-  const service = new Service('artist-gateway.mjs', {
-    url: `http://${host}`,
-    key,
-    wait: true,
-    headers: { 'X-Envelope': 'current' },
-    notice: (text) => lines.push(text),
-    sleep: async (seconds) => clock.advance(seconds * 1_000),
-  });
+  const sleep = async (seconds: number) => clock.advance(seconds * 1_000);
+  const { service, lines } = openService(from, { wait: true, sleep });
   const serving = await openServing({
-    service,
-    given: { documentIds: new Map(Object.entries(documentIds)), labels: labelsTracked },
-    partner,
-    host: '127.0.0.1',
-    port: 0,
-    without: [],
-    record: undefined,
-    clock,
-    ...more,
+    ...{ service, given: givenFrom(from), partner: from.partner, clock },
+    ...{ host: '127.0.0.1', port: 0, without: [], record: undefined, ...more },
   });
   const port = Number(new URL(serving.url).port);
   return {
@@ -91,7 +89,8 @@ export const openAdapter = async (
     port,
     /** Lines on standard error. */
     lines,
-    send: (target: string, request?: Omit<RawRequest, 'path'>) => sendTo(port, target, request),
+    send: (target: string, request?: Omit<RawRequest, 'path'>) =>
+      sendToAdapter(port, target, request),
   };
 };
 
@@ -121,79 +120,26 @@ export const openAdapters = (clock: ManualClock) => {
 
 export type Adapters = ReturnType<typeof openAdapters>;
 
-const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
-
-/** Writes the lists as a spreadsheet saves them; returns the arguments that name them. */
-export const writeGiven = (
-  folder: string,
-  { documentIds, labelsTracked, partner }: Omit<AdapterFrom, 'host' | 'key'>,
-) => {
-  const [ids, labels] = [join(folder, 'ids.csv'), join(folder, 'labels.txt')];
-  const rows = Object.entries(documentIds).map(([id, documentId]) =>
-    [documentId, id].map(quoted).join(','),
-  );
-  writeFileSync(ids, `\uFEFF${['variant,current', ...rows, ''].join('\r\n')}`);
-  writeFileSync(labels, labelsTracked.map((label) => `${label}\n`).join(''));
-  return ['--ids', ids, '--labels', labels, '--partner', partner];
-};
-
-const environmentOf = ({ key, host }: AdapterFrom): Readonly<Record<string, string>> => ({
-  ARTIST_API_KEY: key,
-  ARTIST_API_URL: `http://${host}`,
-});
-
-/** Writes the program without its pause before it compares a call again. Returns its file. */
-export const writeImpatient = (folder: string): string => {
-  const file = join(folder, 'impatient.mjs');
-  writeFileSync(
-    file,
-    readFileSync(adapterFile, 'utf8').replace(/^var pause = 20;/m, 'var pause = 0;'),
-  );
-  return file;
-};
-
-/** Runs `check` over calls, one per line. */
+/** Runs `check` in this process over calls, one per line, without a pause unless `sleep` makes it. */
 export const runCheck = async (
-  program: string,
   from: AdapterFrom,
   calls: readonly string[],
-  ...more: readonly string[]
-): Promise<Outcome> => {
-  const folder = mkdtempSync(join(tmpdir(), 'adapter-'));
+  options: ServiceOptions = {},
+) => {
+  const folder = mkdtempSync(join(tmpdir(), 'check-'));
   const file = join(folder, 'calls.txt');
   writeFileSync(file, calls.map((call) => `${call}\n`).join(''));
-  const given = writeGiven(folder, from);
-  const env = environmentOf(from);
-  const outcome = await runProgramFile(program, ['check', file, ...given, ...more], { env });
-  rmSync(folder, { recursive: true });
-  return outcome;
-};
-
-/** Starts `serve` as a program, and resolves once it serves. Rejects with its last lines. */
-export const startServing = async (from: AdapterFrom, ...more: readonly string[]) => {
-  const folder = mkdtempSync(join(tmpdir(), 'adapter-'));
-  const parameters = ['serve', '--port', '0', ...writeGiven(folder, from), ...more];
-  const program = await startProgram(adapterFile, parameters, { env: environmentOf(from) });
-  let errors = '';
-  program.stderr.on('data', (chunk) => {
-    errors += chunk;
+  const { service, lines: errors } = openService(from, { sleep: async () => {}, ...options });
+  const printed: string[] = [];
+  const exempt = ['message', 'generated_at', '_meta.timestamp'];
+  const print = (line: string): void => void printed.push(...line.split('\n'));
+  const given = givenFrom(from);
+  const compare = async () =>
+    check(readCalls(file), { service, given, partner: from.partner, exempt, print });
+  const isEqual = await compare().catch((failure: Error) => {
+    errors.push(failure.message);
+    return false;
   });
-  const lines = createInterface({ input: program.stdout });
-  const [line] = await Promise.race([
-    once(lines, 'line'),
-    program.ended.then(() => Promise.reject(Error(errors))),
-  ]);
   rmSync(folder, { recursive: true });
-  const port = Number(/^http:\/\/\S+:(\d+)/.exec(line)?.[1]);
-  return {
-    port,
-    send: (target: string, request?: Omit<RawRequest, 'path'>) => sendTo(port, target, request),
-    /** What it has written to stderr. */
-    errors: () => errors,
-    /** Ends it, by default by a kill; resolves with its exit code. */
-    end(signal: NodeJS.Signals = 'SIGKILL') {
-      program.signal(signal);
-      return program.ended;
-    },
-  };
+  return { isEqual, printed, errors };
 };

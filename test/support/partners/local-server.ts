@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { pipeline } from 'node:stream';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type RawReply, sendRaw } from '../raw.ts';
 
-/** Sends a request without a body on to another port of this machine. */
+/** Sends a request without a body on to another port of this machine, for a plain response. */
 export const forward = (
   port: number,
   { method, url = '', headers }: IncomingMessage,
-): Promise<RawReply> => sendRaw(port, { method, path: url, headers });
+): Promise<RawReply> =>
+  sendRaw(port, { method, path: url, headers: { ...headers, 'accept-encoding': 'identity' } });
 
 /** A server on a free loopback port. */
 export interface LocalServer {
@@ -19,7 +19,8 @@ export interface LocalServer {
   close(): void;
 }
 
-const listen = async (server: Server): Promise<LocalServer> => {
+export const openLocalServer = async (answer: RequestListener): Promise<LocalServer> => {
+  const server = createServer(answer);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo; // a TCP address is never a string
   const host = `127.0.0.1:${port}`;
@@ -32,18 +33,3 @@ const listen = async (server: Server): Promise<LocalServer> => {
     },
   };
 };
-
-export const openLocalServer = (answer: RequestListener): Promise<LocalServer> =>
-  listen(createServer(answer));
-
-/** A proxy that opens tunnels (`CONNECT`) to ports of this machine. */
-export const openProxy = (): Promise<LocalServer> =>
-  listen(
-    createServer().on('connect', ({ url }, client) => {
-      const target = connect(Number(new URL(`http://${url}`).port), '127.0.0.1', () => {
-        client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        pipeline(client, target, client, () => client.destroy()); // either end may close it
-      });
-      target.once('error', () => client.destroy());
-    }),
-  );
