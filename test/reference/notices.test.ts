@@ -43,7 +43,10 @@ describe('the code of "Watch for the end date"', () => {
     const lines = program.replaceAll(baseUrl, server.url).replace(/\b30\b/, `${seconds}`);
     await writeFile(join(cwd, 'program.sh'), lines);
     const env = { ARTIST_API_KEY: key, HOME: cwd };
-    const { code, errors, stdout } = await runProgramFile(join(cwd, 'program.sh'), [], { cwd, env });
+    const { code, errors, stdout } = await runProgramFile(join(cwd, 'program.sh'), [], {
+      cwd,
+      env,
+    });
     server.close();
     expect(await readdir(cwd), 'writes no file').to.deep.equal(['program.sh']);
     return { code, stdout, asked, errors: errors.map((line) => line.trim().toLowerCase()) };
