@@ -17,14 +17,21 @@ describe('the lease of an import', () => {
   const other = useInputFolder(true);
   const collections = ['artists', 'history', 'labels'] as const;
   let now = Date.now();
-  const importer = (actor: string) => ({ actor, machineNow: () => now });
-  const database = () => ({ ...world.database, now: async () => now });
-  beforeEach(async () => {
+  const withLease = (actor: string, work: Parameters<typeof withImportLease>[2]) =>
+    withImportLease(
+      { ...world.database, now: async () => now },
+      { actor, machineNow: () => now },
+      work,
+    );
+  const clear = async () => {
     for (const name of [...collections, 'leases']) await world.db.collection(name).deleteMany({});
+  };
+  beforeEach(async () => {
+    await clear();
     await folder.write('artists', artistDocuments(2));
   });
 
-  it('refuses a second import, which names the first; a dry run needs none', async () => {
+  it('rejects a second import, which names the first; a dry run needs none', async () => {
     await withImportLease(world.database, { actor: 'eve', machineNow: Date.now }, async () => {
       await world.done('catalogue', 'import', folder.path, '--dry-run');
       expectRefusal(
@@ -36,9 +43,9 @@ describe('the lease of an import', () => {
     expect(await world.db.collection('leases').countDocuments({})).to.equal(0);
   });
 
-  it('belongs to the next import 30 s after its last renewal', async () => {
-    await withImportLease(database(), importer('eve'), async (dead) => {
-      const takeOver = () => withImportLease(database(), importer('bob'), async () => {});
+  it('expires 30 s after its last renewal', async () => {
+    await withLease('eve', async (dead) => {
+      const takeOver = () => withLease('bob', async () => {});
       for (const seconds of [29, 29, 29]) {
         now += seconds * 1_000;
         expect(await rejectionOf(takeOver())).to.match(/^Another import is running/);
@@ -50,65 +57,50 @@ describe('the lease of an import', () => {
     });
   });
 
-  /** Two artists that each revision has, and one of its own; what each has the others lack. */
+  /** Two artists of every revision, and one of its own; each has what the others lack. */
   const write = async ({ write: file }: typeof folder, revision: number): Promise<void> => {
     const ids = ['art_0001', 'art_0002', `art_000${3 + revision}`];
-    const isOwn = (id: unknown) => ids.includes(String(id));
-    const metrics = { monthly_listeners: revision };
-    await file(
-      'artists',
-      artistDocuments(9, { metrics }).filter(({ id }) => isOwn(id)),
-    );
-    const series = seriesDocuments(9, { points: 1, add: revision });
-    await file(
-      'history',
-      series.filter(({ artist_id }) => isOwn(artist_id)),
-    );
-    const names = ['Tidemark', `Label ${revision}`];
-    await file(
-      'labels',
-      names.map((name) => ({ name, aliases: [`${revision}`] })),
-    );
+    const isOwn = (document: Document) =>
+      ids.includes(String(document['artist_id'] ?? document['id']));
+    const artists = artistDocuments(9, { metrics: { monthly_listeners: revision } });
+    await file('artists', artists.filter(isOwn));
+    await file('history', seriesDocuments(9, { points: 1, add: revision }).filter(isOwn));
+    const label = (name: string) => ({ name, aliases: [`${revision}`] });
+    await file('labels', ['Tidemark', `Label ${revision}`].map(label));
   };
   const stored = async (): Promise<Document[]> => {
     const found = collections.map((name) => world.db.collection(name).find({}).toArray());
     return (await Promise.all(found)).flat();
   };
+  const prune = (path: string, lease?: Parameters<typeof importHere>[2]) =>
+    importHere(world.database.documents, [path], { prune: true, ...lease });
 
   for (const [where, index] of [
     ['before', 0],
     ['after', 1],
   ] as const)
-    it(`changes nothing that another run has written since, if a run stood still ${where} a confirmation`, async () => {
+    it(`protects the writes of another run if a run stops ${where} a confirmation`, async () => {
       for (let at = 1, hasStopped = true; hasStopped; at += 1) {
-        for (const name of collections) await world.db.collection(name).deleteMany({});
-        for (const [one, revision] of [
-          [folder, 1],
-          [other, 2],
-        ] as const)
-          await write(one, revision);
-        await importHere(world.database.documents, [folder.path], { prune: true });
+        await clear();
+        await write(folder, 1);
+        await write(other, 2);
+        await prune(folder.path);
         let written: Document[] = [];
         const runOther = async () => {
           await write(folder, 3);
           now += 40_000;
-          await withImportLease(database(), importer('bob'), (lease) =>
-            importHere(world.database.documents, [folder.path], { prune: true, lease }),
-          );
+          await withLease('bob', (lease) => prune(folder.path, { lease }));
           written = await stored();
         };
         let confirmations = 0;
-        const run = withImportLease(database(), importer('eve'), (lease) => {
+        const run = withLease('eve', (lease) => {
+          const steps = [runOther, lease.confirm];
           const confirm = async () => {
             confirmations += 1;
             if (confirmations !== at) return lease.confirm();
-            const steps = [runOther, lease.confirm];
             for (const step of index === 0 ? steps : steps.toReversed()) await step();
           };
-          return importHere(world.database.documents, [other.path], {
-            prune: true,
-            lease: { confirm },
-          });
+          return prune(other.path, { lease: { confirm } });
         });
         const reason = await rejectionOf(run).catch(() => undefined);
         hasStopped = written.length > 0;
@@ -124,19 +116,19 @@ describe('the lease of an import', () => {
       }
     });
 
-  it('stops if a document is changed while its command is on its way, and completes when run again', async () => {
-    await importHere(world.database.documents, [folder.path]);
+  it('does not prevent other changes: a run stops at a changed document, and the next completes', async () => {
+    const { documents } = world.database;
+    await importHere(documents, [folder.path]);
     await folder.write('artists', artistDocuments(2, { name: 'Renamed' }));
     const artists = world.db.collection('artists');
     const update: DocumentStore['update'] = async (...given) => {
       await artists.updateOne({ id: 'art_0001' }, { $set: { updated_at: new Date() } });
-      return world.database.documents.update(...given);
+      return documents.update(...given);
     };
-    const documents = { ...world.database.documents, update };
-    expect(await rejectionOf(importHere(documents, [folder.path]))).to.equal(
+    expect(await rejectionOf(importHere({ ...documents, update }, [folder.path]))).to.equal(
       'Stored documents were changed in the meantime: this import stopped. Run it again.',
     );
-    await importHere(world.database.documents, [folder.path]);
+    await importHere(documents, [folder.path]);
     expect(await artists.countDocuments({ name: 'Renamed' })).to.equal(2);
   });
 });
