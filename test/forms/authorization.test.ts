@@ -55,22 +55,15 @@ describe('Authorization header', () => {
       });
     }
 
-    it(`ignores a key of the ${form.name} form in the query, in a cookie and in other headers`, async () => {
+    it(`ignores a key of the ${form.name} form elsewhere in the request`, async () => {
       const { text } = keys[form.name].full;
-      const requests = [
-        {
-          path: `/api/v1/signings?api_key=${text}&access_token=${text}&Authorization=Bearer%20${text}`,
-          headers: {},
-        },
-        {
-          path: '/api/v1/signings',
-          headers: { 'X-Api-Key': text, Cookie: `key=${text}`, Token: text },
-        },
-        { path: '/api/v1/signings', headers: { 'Proxy-Authorization': `Bearer ${text}` } },
-      ];
-      for (const { path, headers } of requests) {
-        expect((await gateway.send(path, undefined, { headers })).status).to.equal(401);
-      }
+      const inQuery = `?api_key=${text}&access_token=${text}&Authorization=Bearer%20${text}`;
+      const elsewhere = {
+        ...{ 'X-Api-Key': text, Cookie: `key=${text}`, Token: text },
+        'Proxy-Authorization': `Bearer ${text}`,
+      };
+      const path = `/api/v1/signings${inQuery}`;
+      expect((await gateway.send(path, undefined, { headers: elsewhere })).status).to.equal(401);
     });
   }
 

@@ -52,12 +52,6 @@ describe('compression', () => {
     });
   }
 
-  it('does not read an Accept-Encoding that is longer than any client needs', async () => {
-    const encodings = ['gzip', ...Array.from({ length: 200 }, () => 'br')].join();
-    const { status, headers } = await ask('/artists', { 'Accept-Encoding': encodings });
-    expect([status, headers['content-encoding']]).to.deep.equal([200, undefined]);
-  });
-
   it('streams a list with history with gzip', async () => {
     const path = '/artists?include=history&limit=100';
     const [plain, encoded] = [await ask(path), await ask(path, gzip)];
@@ -80,23 +74,16 @@ describe('compression', () => {
       });
   });
 
-  for (const [accepts, isEncoded] of [
-    ['gzip, deflate, br', true],
-    ['GZIP', true],
-    ['*', true],
-    ['br;q=1, gzip;q=0.1, identity;q=0', true],
-    ['identity', false],
-    ['', false],
-    ['deflate, br', false],
-    ['gzip;q=0', false],
-    ['*;q=0', false],
-    ['identity, gzip;q=0.5', false],
-  ] as const) {
-    it(`${isEncoded ? 'applies' : 'does not apply'} gzip for Accept-Encoding "${accepts}"`, async () => {
-      const { headers } = await ask('/artists', { 'Accept-Encoding': accepts });
-      expect(headers['content-encoding']).to.equal(isEncoded ? 'gzip' : undefined);
-    });
-  }
+  it('applies gzip as Accept-Encoding allows', async () => {
+    const isEncoded = async (accepts: string) =>
+      (await ask('/artists', { 'Accept-Encoding': accepts })).headers['content-encoding'] ===
+      'gzip';
+    for (const yes of ['gzip, deflate, br', 'GZIP', '*', 'br;q=1, gzip;q=0.1, identity;q=0'])
+      expect(await isEncoded(yes), yes).to.equal(true);
+    const long = ['gzip', ...Array.from({ length: 200 }, () => 'br')].join();
+    const others = ['identity', '', 'deflate, br', 'gzip;q=0', '*;q=0', 'identity, gzip;q=0.5'];
+    for (const no of [...others, long]) expect(await isEncoded(no), no).to.equal(false);
+  });
 
   it('never compresses small answers and errors', async () => {
     for (const path of ['/health', '/spikes', '/artists?limit=0', '/artists/nobody', '/nothing']) {

@@ -39,11 +39,10 @@ describe('If-None-Match', () => {
     ['nonsense', 200, () => ',,W/,"'],
   ];
 
-  for (const [value, status, known] of rows) {
-    it(`answers ${value} with ${status}`, async () => {
-      expect((await ask('/artists', known(tag))).status).to.equal(status);
-    });
-  }
+  it('is answered with 304 if one of its tags matches', async () => {
+    for (const [value, status, known] of rows)
+      expect((await ask('/artists', known(tag))).status, value).to.equal(status);
+  });
 
   it('answers a known tag with 304 without reading histories, which a star needs', async () => {
     const blind = await createTestGateway({ histories: deadHistory });

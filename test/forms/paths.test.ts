@@ -65,92 +65,85 @@ describe('paths', () => {
     const { status, code } = formExpectations[form.name].errors.notFound;
     const key = keys[form.name].full.text;
 
-    for (const path of unknownPaths) {
-      it(`${path} is not found in the ${form.name} form and costs no quota unit`, async () => {
+    it(`does not find unknown paths in the ${form.name} form, without using quota`, async () => {
+      for (const path of unknownPaths) {
         const reply = await gateway.send(path, key);
-        expect(reply.status).to.equal(status);
-        expect(formExpectations[form.name].readError(reply.text).code).to.equal(code);
-        expect(reply.headers).not.to.have.property('x-ratelimit-limit');
-      });
-    }
-
-    it(`an absolute target is reduced to its path in the ${form.name} form`, async () => {
-      const reply = await gateway.send('http://gateway.test/api/v1/artists?limit=1', key);
-      expect(reply.status).to.equal(200);
-      expect(reply.headers['x-envelope-served']).to.equal(form.name);
-      expect((await gateway.send('HTTPS://user@gateway.test:1/api/v1/health')).status).to.equal(
-        200,
-      );
+        expect(reply.status, path).to.equal(status);
+        expect(formExpectations[form.name].readError(reply.text).code, path).to.equal(code);
+        expect(reply.headers, path).not.to.have.property('x-ratelimit-limit');
+      }
     });
 
-    it(`an absolute target whose authority is no host is answered by its path in the ${form.name} form`, async () => {
+    it(`reduces an absolute target to its path in the ${form.name} form`, async () => {
       const warnings: Error[] = [];
       const note = (warning: Error) => warnings.push(warning);
       process.on('warning', note);
-      for (const host of ['[bad', ']', 'a[b', '[1:2]:x', 'xn--a', 'a:b', 'a:99999', '%zz']) {
-        const answer = async (path: string, method?: string) =>
-          (await gateway.send(`http://${host}${path}`, key, method ? { method } : {})).status;
-        expect(await answer('/api/v1/artists?limit=1'), host).to.equal(200);
-        expect(await answer('/api/v1/artists', 'POST'), host).to.equal(405);
-        expect(await answer('/unknown'), host).to.equal(404);
+      const hosts = ['gateway.test', '[bad', ']', 'a[b', '[1:2]:x', 'xn--a', 'a:99999', '%zz'];
+      for (const host of hosts) {
+        const answer = (path: string, method?: string) =>
+          gateway.send(`http://${host}${path}`, key, method ? { method } : {});
+        const reply = await answer('/api/v1/artists?limit=1');
+        expect(reply.status, host).to.equal(200);
+        expect(reply.headers['x-envelope-served'], host).to.equal(form.name);
+        expect((await answer('/api/v1/artists', 'POST')).status, host).to.equal(405);
+        expect((await answer('/unknown')).status, host).to.equal(404);
       }
-      expect((await gateway.send('ftp://[bad/api/v1/health', key)).status).to.equal(404);
+      for (const [target, found] of [
+        ['HTTPS://user@gateway.test:1/api/v1/health', 200],
+        ['ftp://[bad/api/v1/health', 404],
+        ['http://gateway.test', 302],
+        ['http://%@gateway.test?a=1', 302],
+      ] as const)
+        expect((await gateway.send(target, key)).status, target).to.equal(found);
+      expect((await gateway.send('*', key, { method: 'OPTIONS' })).status).to.equal(404);
       await setImmediate();
       process.off('warning', note);
       // Node's would hold the target, and with it a key.
       expect(warnings).to.deep.equal([]);
     });
-
-    it(`an absolute target without a path is that of / in the ${form.name} form`, async () => {
-      for (const target of ['http://gateway.test', 'http://%@gateway.test?a=1']) {
-        const { status, headers } = await gateway.send(target, key);
-        expect([status, headers['location']], target).to.deep.equal([302, 'docs']);
-      }
-    });
-
-    it(`OPTIONS * is not found in the ${form.name} form`, async () => {
-      expect((await gateway.send('*', key, { method: 'OPTIONS' })).status).to.equal(404);
-    });
   }
 
-  for (const id of unknownIds) {
-    it(`${id.slice(0, 40)} as an id is not found and costs a quota unit`, async () => {
-      const reply = await gateway.send(`/api/v1/artists/${id}`, keys.current.full.text);
-      expect(reply.status).to.equal(404);
-      expect(formExpectations.current.readError(reply.text).code).to.equal('not_found');
-      expect(reply.headers).to.have.property('x-ratelimit-limit');
-    });
-  }
+  const askFor = (id: string, key = keys.current.full.text) =>
+    gateway.send(`/api/v1/artists${id}`, key);
 
-  for (const [encoded, id] of [
-    ['art_1', 'art_1'],
-    ['%61rt%5F1', 'art_1'],
-    ['a%2Fb%20%C3%BC', 'a/b ü'],
-    ['50%25', '50%'],
-    ['100%25', '100%'],
-    ['%25ff', '%ff'],
-    ['a%00b', 'a\0b'],
-    ['ctl%0Aid', 'ctl\nid'],
-    ['%C2%85', '\u0085'],
-  ] as const) {
-    it(`${encoded} finds the artist with the id ${JSON.stringify(id)}`, async () => {
-      const reply = await gateway.send(`/api/v1/artists/${encoded}`, keys.current.full.text);
-      expect(reply.status).to.equal(200);
+  it('returns 404 for unknown ids, and uses quota', async () => {
+    for (const id of unknownIds) {
+      const reply = await askFor(`/${id}`);
+      expect(reply.status, id).to.equal(404);
+      expect(formExpectations.current.readError(reply.text).code, id).to.equal('not_found');
+      expect(reply.headers, id).to.have.property('x-ratelimit-limit');
+    }
+  });
+
+  it('decodes the id in a path once', async () => {
+    for (const [encoded, id] of [
+      ['art_1', 'art_1'],
+      ['%61rt%5F1', 'art_1'],
+      ['a%2Fb%20%C3%BC', 'a/b ü'],
+      ['50%25', '50%'],
+      ['%25ff', '%ff'],
+      ['a%00b', 'a\0b'],
+      ['ctl%0Aid', 'ctl\nid'],
+      ['%C2%85', '\u0085'],
+    ] as const) {
+      const reply = await askFor(`/${encoded}`);
+      expect(reply.status, encoded).to.equal(200);
       expect(reply.text).to.include(`"id":${JSON.stringify(id)}`);
-    });
-  }
+    }
+  });
 
-  for (const id of malformed) {
-    it(`${id} in a query finds no artist, and its escaped spelling does`, async () => {
-      const path = `/api/v1/artists?x=%zz&id=${id}`;
-      expect((await gateway.send(path, keys.current.full.text)).status).to.equal(400);
-      expect((await gateway.send(path, keys.variant.full.text)).status).to.equal(404);
-      const escaped = `/api/v1/artists?x=%zz&id=${encodeURIComponent(id)}`;
-      expect((await gateway.send(escaped, keys.variant.full.text)).status).to.equal(200);
-    });
-  }
+  it('finds an id like an escape only by its escaped spelling in a query', async () => {
+    const key = keys.variant.full.text;
+    for (const id of malformed) {
+      const query = `?x=%zz&id=${id}`;
+      expect((await askFor(query)).status, id).to.equal(400);
+      expect((await askFor(query, key)).status, id).to.equal(404);
+      const escaped = `?x=%zz&id=${encodeURIComponent(id)}`;
+      expect((await askFor(escaped, key)).status, id).to.equal(200);
+    }
+  });
 
-  it('a query of 2049 bytes is 431 without a known key, and changes no other check of the variant form', async () => {
+  it('returns 431 for 2049 bytes of query without a known key, after other checks of the variant form', async () => {
     const { revoked, noSpikes, full } = keys.variant;
     const rows: readonly (readonly [
       path: string,

@@ -59,7 +59,7 @@ describe('quota windows', () => {
     expect((await ask(gateway, current)).headers['retry-after']).to.equal('60');
   });
 
-  it('stay those of the key, and refuse in the words of the served form, when it overrides its form', async () => {
+  it('use the quota of the key with `X-Envelope`, and the error body of the served form', async () => {
     const tight = buildKeyOf('variant', { perHour: 1 });
     gateway = await open([current, tight], { perDay: 1 });
     await ask(gateway, current, 'variant');
@@ -73,7 +73,7 @@ describe('quota windows', () => {
     expect(hourSpent.headers).not.to.have.property('x-ratelimit-day-limit');
   });
 
-  it('are reported by RateLimit fields that say how many seconds are left', async () => {
+  it('are reported by RateLimit fields with the remaining seconds', async () => {
     gateway = await open([current], { perMinute: 3 });
     gateway.clock.advance(18_001);
     const { headers } = await ask(gateway, current);
@@ -81,7 +81,7 @@ describe('quota windows', () => {
     expect(headers['ratelimit']).to.equal('"minute";r=2;t=42, "day";r=999;t=43182');
   });
 
-  it('have a `t` by the clock of the quota store, not by that of the gateway', async () => {
+  it('have a `t` by the clock of the quota store, not of the gateway', async () => {
     const clock = createManualClock();
     const storeClock = createManualClock('2026-08-22T12:00:30.000Z');
     gateway = await createTestGateway({ clock, quotas: createEmbeddedQuotas(storeClock) });
@@ -89,7 +89,7 @@ describe('quota windows', () => {
     expect(headers['ratelimit']).to.match(/^"minute";r=\d+;t=30, /);
   });
 
-  it('do not change the error when a refund fails, which is logged', async () => {
+  it('keep the error if a refund fails, which is logged', async () => {
     const clock = createManualClock();
     const quotas = { ...createEmbeddedQuotas(clock), refund: deadQuotas.refund };
     gateway = await createTestGateway({ clock, quotas, histories: deadHistory });

@@ -16,7 +16,11 @@ import {
   type ChangingShortlist,
   createChangingShortlist,
 } from '../support/forms/changing-shortlist.ts';
-import { currentQuestions, variantQuestions } from '../support/forms/random-questions.ts';
+import {
+  currentQuestions,
+  oddValues,
+  variantQuestions,
+} from '../support/forms/random-questions.ts';
 import {
   askCurrent,
   naming,
@@ -33,7 +37,7 @@ import { openReadyRedisQuotas } from '../support/redis-quotas.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
-const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 400);
+const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 200);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 /** The stores of a gateway, and how to change what they hold. */
@@ -108,6 +112,18 @@ const instants = [
   '2026-03-01T00:00:00.000Z',
 ];
 
+/** Asks each odd value alone, so that no day depends on which of them are drawn. */
+const askOddValues = async (run: Run, shortlist: ChangingShortlist): Promise<void> => {
+  for (const route of ['artists', 'added', 'spikes'] as const)
+    for (const [name, values] of Object.entries(oddValues))
+      for (const value of values) {
+        const pairs = [{ name, value }];
+        const question = { route, id: '', pairs, scopes: 'reads', after: undefined } as const;
+        const asked = askCurrent(run, question, [shortlist.now()], false);
+        await naming('an odd value', question, asked);
+      }
+};
+
 /** Every fifth question is asked while the shortlist changes. */
 const questionsPerChange = 5;
 
@@ -161,9 +177,10 @@ describe('random questions', () => {
     expect([...members], 'test/support/forms/random-shortlist.ts').to.include.members(names);
   });
 
+  const runsAll = process.env['EXAMPLE_RUNS'] === 'all';
   for (const { name, open } of [
     { name: 'files', open: openFiles },
-    { name: 'MongoDB and Redis', open: openMongoAndRedis },
+    ...(runsAll ? [{ name: 'MongoDB and Redis', open: openMongoAndRedis }] : []),
   ]) {
     it(`over ${name} are answered as the specification says, while the shortlist changes (FUZZ_SEED=${seed})`, async function () {
       this.timeout(120_000 + questions * 100);
@@ -187,6 +204,7 @@ describe('random questions', () => {
       });
       const run = openRun(gateway);
       try {
+        if (name === 'files') await askOddValues(run, shortlist);
         await runQuestions(run, stores, shortlist);
         expect([...run.outcomes]).to.include.members([
           'current 200',

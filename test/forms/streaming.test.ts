@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { Artist } from '../../src/domain/model.ts';
@@ -39,6 +40,7 @@ const createHistories = (released: Promise<unknown> = Promise.resolve()) => {
 
 describe('a list with history', () => {
   const usage: UsageEvent[] = [];
+  const sockets: Socket[] = [];
   let gateway: TestGateway;
   afterEach(() => gateway.close());
 
@@ -49,6 +51,7 @@ describe('a list with history', () => {
       histories,
       usage: { count: (event) => void usage.push(event) },
     });
+    gateway.httpServer.server.on('connection', (socket) => sockets.push(socket));
   };
 
   const start = () =>
@@ -68,7 +71,7 @@ describe('a list with history', () => {
     const chunks: Buffer[] = [];
     for await (const chunk of await respond()) {
       chunks.push(chunk);
-      if (chunks.length % 10 === 0) await sleep(1);
+      if (chunks.length % 10 === 0) await nextTurn();
     }
     const { data, meta } = listWithHistory.parse(JSON.parse(Buffer.concat(chunks).toString()));
     expect(data.map(({ id }) => id)).to.deep.equal(
@@ -85,7 +88,8 @@ describe('a list with history', () => {
     for await (const chunk of await respond()) whole += chunk.length;
     const response = await respond();
     response.on('error', () => {});
-    await sleep(300);
+    // A gateway that does not wait for its client sends a history in each turn.
+    for (let turns = 0; turns < 3 * listLength; turns++) await nextTurn();
     response.destroy();
     await until('both requests are logged', () => requestLines().length === 2);
     const [, line] = requestLines();
@@ -125,7 +129,7 @@ describe('a list with history', () => {
     client.end();
     await until('the first history is read', () => readIds.length > 0);
     client.socket?.resetAndDestroy();
-    await sleep(100);
+    await until('the gateway sees the reset', () => sockets.at(-1)?.destroyed === true);
     releases.emit('release');
     await until('the request is logged', () => requestLines().length === 1);
     expect(readIds).to.have.length(1);

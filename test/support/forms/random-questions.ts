@@ -1,7 +1,39 @@
 import fc from 'fast-check';
 import { tiers } from '../../../src/domain/model.ts';
-import { oddValues, type Parameter } from './odd-values.ts';
 import { artistIds, daysBefore, nameParts, oddNameParts } from './random-shortlist.ts';
+
+/** Texts between bars. */
+const texts = (joined: string): readonly string[] => joined.split('|');
+
+const oddNumbers = texts(
+  `1|7|30|31|90|91|100|101|200|201|0||010|07|0x10|0b11|1e2|5.0| 5 |+5|50\n|5\0|-0|-1|NaN|Infinity|true|1_0|٥|５|no|${'9'.repeat(20)}|${'9'.repeat(400)}`,
+);
+const days = texts('2026-08-15|2026-08-22|2026-08-23|9999-12-31|1970-01-01|2024-02-29|0001-01-01');
+const notDays = texts(
+  '0000-01-01|0000-12-31|10000-01-01|2026-02-30|2023-02-29|2026-13-01|2026-1-1|20260101|x||2026-01-01T00:00:00Z|2026-01-01 |2026-01-01\n| 2026-01-01|+2026-01-01|12026-01-01',
+);
+const sought = texts(
+  'a b|A B|b\u00e9a|be\u0301a|.*|(a+)+$|100%|\\|[|{"$gt":""}|χαλκινες|STRASSE|straße|🎸|\u200b|\u202e|見坂|\t|  |L\0l|e\nb|\x7f|ι|\u03b1\u0301\u0345|οδυσσευς|',
+);
+const limitsOfName = ['y', '🎸'].flatMap((letter) => [letter.repeat(120), letter.repeat(121)]);
+/**
+ * Values of parameters, most of them odd.
+ */
+export const oddValues = {
+  limit: oddNumbers,
+  days: oddNumbers,
+  new: [...texts('0|1|abc|1.5| 1|9007199254740991|9007199254740992'), ...oddNumbers],
+  added_since: [...days, ...notDays],
+  tier: texts('watch|nope|WATCH|'),
+  id: texts('art_7|doc_7|nobody|__proto__|a\0b|'),
+  signed: texts('true|TRUE|false|False|maybe|1|'),
+  fields: texts('basic|all|BASIC|name|'),
+  include: texts('history|History|history,x|'),
+  name: [...sought, ...limitsOfName],
+  cursor: texts('|x|eyJfX3Byb3RvX18iOnt9fQ|W10'),
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+type Parameter = keyof typeof oddValues;
 
 /** One parameter of a query. A malformed one is no UTF-8 once its percent escapes are decoded. */
 export interface Pair {
@@ -32,8 +64,6 @@ export interface Question {
   readonly scopes: ScopeSet;
   /** The form of the key, which overrides it where it is not the form of the question. */
   readonly pinned?: 'current' | 'variant';
-  /** The query as it is sent, where it is not spelled as `pairs` are written. */
-  readonly spelling?: string;
   /**
    * Which earlier page to go on from, counted back from the last; with its filters or with these
    * ones.
@@ -68,7 +98,9 @@ const anyName = fc
   })
   .map((parts) => parts.join(''));
 
-const foreign = fc.constantFrom('y', '').map((value) => ({ name: 'x', value }));
+const foreign = fc
+  .constantFrom(...texts('x|LIMIT|limit[]|name[$ne]|__proto__|constructor|api_key'))
+  .map((name) => ({ name, value: '5' }));
 
 /** A parameter four times as often as one that is unknown or malformed. */
 const mostly = (
@@ -81,7 +113,7 @@ const some = (pair: fc.Arbitrary<Pair>): fc.Arbitrary<readonly Pair[]> =>
   fc.oneof(
     { weight: 16, arbitrary: fc.uniqueArray(pair, { selector: ({ name }) => name, maxLength: 3 }) },
     { weight: 3, arbitrary: fc.array(pair, { maxLength: 3 }) },
-    fc.constant([{ name: 'x', value: 'y'.repeat(2_048) }]),
+    fc.constantFrom(2_046, 2_047).map((length) => [{ name: 'x', value: 'y'.repeat(length) }]),
   );
 
 const currentPairs = (today: string): Readonly<Record<Route, fc.Arbitrary<readonly Pair[]>>> => {
@@ -192,8 +224,8 @@ const queryOf = (pairs: readonly Pair[]): string =>
 export const isOverLimit = (pairs: readonly Pair[]): boolean => queryOf(pairs).length > 2_048;
 
 /** The path and query of a question, percent-encoded. */
-export const targetOf = ({ route, id, spelling }: Question, pairs: readonly Pair[]): string => {
+export const targetOf = ({ route, id }: Question, pairs: readonly Pair[]): string => {
   const path = route === 'artist' ? `/artists/${encodeURIComponent(id)}` : `/${route}`;
-  const query = spelling ?? queryOf(pairs);
+  const query = queryOf(pairs);
   return `/api/v1${path}${query === '' ? '' : `?${query}`}`;
 };

@@ -17,25 +17,7 @@ export const oddNameParts = ['.*', '100%', ' ', '😀', '\uFFFD', 'K', 'ﬁ', '&
  * Identifiers that differ in case, in their code points' order, and in what they need in a URL; one
  * has every printable character.
  */
-const ids = [
-  'a',
-  'A',
-  'b',
-  'Z',
-  '𝒳',
-  '\uFFFD',
-  'ü',
-  'x y',
-  'x/y',
-  'x?y',
-  'x%y',
-  'x%41',
-  'x+y',
-  '.',
-  '0',
-  '00',
-  '~',
-];
+const ids = 'a|A|b|Z|𝒳|\uFFFD|ü|x y|x/y|x?y|x%y|x%41|x+y|.|0|00|~'.split('|');
 const printable = String.fromCharCode(
   ...Array.from({ length: 0x7f - 0x20 }, (_, index) => 0x20 + index),
 );
@@ -52,30 +34,10 @@ const trackedLabels = [
   { name: 'Pop', aliases: ['Pop Records'] },
   { name: 'Sony', aliases: ['Sony Music Entertainment'] },
 ];
-const pLineWords = [
-  '℗',
-  '2026',
-  'Sub',
-  'Pop',
-  'SUB/POP',
-  'U.M.G.',
-  'umg',
-  '4-AD',
-  '4AD',
-  'Sony',
-  'Music',
-  'STRAẞE',
-];
-const morePLineWords = [
-  'Records',
-  'Entertainment',
-  '(Indie)',
-  'Popular',
-  'Universal',
-  'Group',
-  'gasse,',
-  'Own',
-];
+const pLineWords = '℗ 2026 Sub Pop SUB/POP U.M.G. umg 4-AD 4AD Sony Music STRAẞE'.split(' ');
+const morePLineWords = 'Records Entertainment (Indie) Popular Universal Group gasse, Own'.split(
+  ' ',
+);
 
 const metricNames = [
   'spotify_streams',
