@@ -50,7 +50,6 @@ declare module 'zod' {
   }
 }
 
-/** Headers by name. */
 export type HeaderContracts = Readonly<Record<string, HeaderContract>>;
 
 /** How the contract describes a response header. */

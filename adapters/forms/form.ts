@@ -93,7 +93,6 @@ interface ParsedParameters<Query> {
   readonly adjusted: readonly ParameterRepair[];
 }
 
-/** Parameters of the path, by name. */
 export type PathParameters = Readonly<Record<string, string>>;
 
 /** Parses parameters into a canonical query. Raises the form's problems for invalid parameters. */
@@ -128,7 +127,6 @@ export interface Answer {
   readonly present: (meta: PartnerResponseMeta) => Envelope;
 }
 
-/** A route that needs a key. */
 export interface KeyRoute {
   readonly path: string;
   readonly access: Scope;

@@ -4,7 +4,6 @@ import { Problem } from '../../src/domain/problem.ts';
 import type { Form, PathParameters, Route } from '../forms/form.ts';
 import { nearestWord } from '../forms/nearest-word.ts';
 
-/** A route and its path parameters. */
 interface RoutedPath {
   readonly route: Route;
   readonly path: PathParameters;

@@ -156,7 +156,6 @@ const replyAnswer = async (
   return { status: 200, headers, body: await gzipBody(rendered) };
 };
 
-/** A target as its route parsed it. */
 interface ParsedTarget {
   readonly parsed: ParsedQuery;
   /** The parameter uses, for the usage counts. */

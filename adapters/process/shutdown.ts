@@ -9,7 +9,6 @@ export interface ShutdownSteps {
   drain(): void;
   /** Stops listening; resolves when the last connection is closed. */
   close(): Promise<void>;
-  /** Closes the remaining connections. */
   closeConnections(): void;
   /** Writes the counted usage. */
   finishWrites(): Promise<void>;

@@ -13,7 +13,6 @@ const types: Readonly<Record<string, string>> = {
 
 /** A file of the site that `npm run build` writes. */
 export interface SiteFile {
-  /** Its name in the folder. */
   readonly name: string;
   /** The path at which it is served. */
   readonly path: string;

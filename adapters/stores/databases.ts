@@ -71,7 +71,6 @@ interface StoreUrls {
   readonly redisUrl?: string | undefined;
 }
 
-/** Loads the database of a URL. */
 export const loadDatabase = async (url: string): Promise<Database> => databaseOf(url).load();
 
 /** Loads the quota store for `REDIS_URL`. */

@@ -35,7 +35,6 @@ const joinedAcrossPunctuation: WordsOf = (folded) =>
 /** A name or alias of a label. */
 interface Spelling {
   readonly text: string;
-  /** The name of the label. */
   readonly label: string;
 }
 

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../ports.ts';
 
-/** The system's clocks. */
 export const systemClock = (): Clock => ({
   now: () => Date.now(),
   elapsed: () => performance.now(),

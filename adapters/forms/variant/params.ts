@@ -154,7 +154,6 @@ const parseFields = (repairs: Repairs): 'basic' | 'all' => {
   return fields;
 };
 
-/** A query for artists, and the fields to return. */
 export interface VariantArtistsQuery extends ArtistsQuery {
   readonly fields: 'basic' | 'all';
 }

@@ -57,7 +57,6 @@ export const parseSeries = (document: unknown): Parsed<Series> =>
 export const parseIdentifiers = (document: unknown): Parsed<ArtistIdentifiers> =>
   parseDocument(identifiers, document);
 
-/** Parses a document of the collection `labels`. */
 export const parseLabel = (document: unknown): Parsed<Label> => parseDocument(label, document);
 
 /** Creates the rules of artists, which share equal parts in memory. */

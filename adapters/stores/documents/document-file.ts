@@ -256,7 +256,6 @@ const parseStored = (text: string): unknown => {
     : value;
 };
 
-/** Parses the documents of a file. */
 export const parseDocumentFile = (bytes: Buffer, file: string): DocumentFile => {
   const documents: FileDocument[] = [];
   const errors: DocumentError[] = [];

@@ -1,7 +1,6 @@
 import type { DocumentFault, FaultEvent } from '../../../src/domain/document-fault.ts';
 import { type DocumentIssue, formatIssue, type Parsed } from './parse-result.ts';
 
-/** A fault of one document. */
 export const faultOf = (
   event: FaultEvent,
   collection: string,

@@ -56,7 +56,6 @@ const keyShape = (formNames: readonly string[]) => {
   };
 };
 
-/** Parses a document of the collection `organizations`. */
 export const parseOrganization = (document: unknown): Parsed<Organization> =>
   mapParsed(parseDocument(organization, document), ({ documentId: id, quota, ...members }) => ({
     id,
@@ -67,7 +66,6 @@ export const parseOrganization = (document: unknown): Parsed<Organization> =>
 
 const isScope = (scope: string): scope is Scope => scopes.some((known) => known === scope);
 
-/** The issues of unknown scopes. */
 const unknownScopes = (stored: readonly string[]): DocumentIssue[] =>
   stored.flatMap((scope, index) =>
     isScope(scope)

@@ -168,7 +168,6 @@ export const storedRules: MemberRules = {
     .transform((stored) => stored ?? false),
   /** From an ISO 8601 text or a BSON date. */
   instant: z.union([z.date(), instantText]).transform((stored) => new Date(stored).getTime()),
-  /** A finite number. */
   metric: z.number().min(-maxMetric).max(maxMetric),
   shownDay,
   dayOrInstant: shownDay,

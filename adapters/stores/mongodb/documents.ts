@@ -81,7 +81,6 @@ const updateOf = (members: StoredDocument): Document => {
 const numberOf = (text: string): number | string =>
   String(Number(text)) === text ? Number(text) : text;
 
-/** The documents of a database in MongoDB. */
 export const createMongoDocuments = (db: Db): DocumentStore => {
   const write = async (
     collection: string,

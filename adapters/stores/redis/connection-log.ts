@@ -38,11 +38,9 @@ const createEvictionCheck = (client: RedisClient, log: Log): (() => Promise<void
  */
 const startMs = 2_000;
 
-/** The state of the connection to Redis. */
 interface ConnectionState {
   /** Why there is no connection; `undefined` while there is one. */
   failure(): StoreFailure | undefined;
-  /** Stops logging. */
   stop(): void;
 }
 
