@@ -1,8 +1,8 @@
 // Roles and users of MongoDB with the least rights: gateways read everything and write usage, commands write what they change. In the
 // database that MONGODB_URL names, as a user who may create users:
 //   mongosh "mongodb://ADMIN@HOST/gateway?authSource=admin" deploy/mongodb/users.js
-// It asks for two passwords, or reads them from the files artist-gateway and artist-operator of PASSWORDS_DIR. Run again, it gives the
-// roles and users that exist these rights, and the passwords that are not empty.
+// It prompts for two passwords, or reads them from the files artist-gateway and artist-operator of PASSWORDS_DIR. If you run it again, it
+// updates existing roles and users, and the passwords that are not empty.
 const passwords = process.env.PASSWORDS_DIR;
 const passwordOf = (user) => {
   if (passwords !== undefined)

@@ -141,7 +141,7 @@ const sameChange = ({ what, parameter, status, header, field, path }: Change): s
   );
 
 /**
- * Tells which keys each breaking change of a contract affects, by their usage in its form. Changes
+ * Lists the keys that each breaking change of a contract affects, by their usage in its form. Changes
  * that break most keys come first. Compatible changes are left out.
  */
 export const findAffectedKeys = (

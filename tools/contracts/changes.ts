@@ -68,7 +68,7 @@ const partsOf = (
     ]),
   );
 
-/** Keywords that limit a value, and whether a change of one allows fewer values. */
+/** Keywords that limit a value, each with a test if a change allows fewer values. */
 const narrowing: Readonly<Record<string, (before: number, after: number) => boolean>> = {
   minimum: (before, after) => after > before,
   minLength: (before, after) => after > before,
@@ -156,8 +156,8 @@ const readContract = (contract: unknown): Part => {
 };
 
 /**
- * Whether a changed fact breaks clients: fewer values allowed in a request or more in a response,
- * and any other but tags.
+ * True if a changed fact breaks clients: a request allows fewer values, a response has more, or
+ * anything else changes except tags.
  */
 const factBreaks = (name: string, was: unknown, is: unknown, isRequest: boolean): boolean => {
   const narrows = narrowing[name];
