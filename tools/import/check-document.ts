@@ -13,10 +13,10 @@ import { findInexact } from './json-text.ts';
 import { isPlain } from './to-stored.ts';
 import { visitMembers } from './visit-members.ts';
 
-/** Errors reported for one document; a series may have thousands of points. */
+/** Maximum errors reported for one document: a series may have thousands of points. */
 const maxIssues = 20;
 
-/** Compiled schemas accept faster; what they refuse, zod parses again for the issues. */
+/** Compiled schemas accept faster. zod parses rejected documents again for the issues. */
 const compiledRules = {
   artists: z.compile(documentRules.artists, { strict: true }),
   history: z.compile(documentRules.history, { strict: true }),
@@ -36,8 +36,8 @@ const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly D
 };
 
 /**
- * Bytes of the text of a document at most. MongoDB stores at most 16 MB: there a document with as
- * few elements as one may have takes less than twice its text.
+ * Maximum bytes of a document's text. MongoDB stores up to 16 MB, and stores a document with the
+ * maximum number of elements in less than twice its text.
  */
 export const maxDocumentBytes = 8 * 2 ** 20;
 
@@ -49,8 +49,8 @@ const shorten = (issues: readonly DocumentIssue[]): readonly DocumentIssue[] =>
     : [...issues.slice(0, maxIssues), ofDocument(`has ${issues.length - maxIssues} more errors`)];
 
 /**
- * Converts relaxed and canonical extended JSON. An instant has milliseconds, which `todate` leaves
- * out.
+ * Converts relaxed and canonical extended JSON. Times keep their milliseconds, which `todate`
+ * omits.
  */
 const plainJson = String.raw`jq -c 'walk(if type != "object" then . elif has("$date") then .["$date"] | if type == "number" then "\(. / 1000 | floor | todate[:-1]).\(. % 1000 + 1000 | tostring[-3:])Z" else . end else .["$oid"] // first(.["$numberInt", "$numberLong", "$numberDouble", "$numberDecimal"] | tonumber?) // . end)'`;
 
@@ -68,7 +68,7 @@ const parseInput = (text: string): { readonly value?: unknown; readonly issue?: 
   }
 };
 
-/** The issue of bytes that are not UTF-8: it shows what is around the first. */
+/** The issue of bytes that are not UTF-8, with the text around the first. */
 const encodingIssue = (bytes: Buffer): DocumentIssue => {
   const text = redactKeyTexts(bytes.toString('utf8'));
   const at = Math.max(text.indexOf('\ufffd'), 0);
@@ -77,10 +77,10 @@ const encodingIssue = (bytes: Buffer): DocumentIssue => {
 };
 
 /**
- * Checks one document of the input by itself, and returns all its errors. The value is
- * `undefined` when it is not a JSON object.
+ * Checks one document of the input, and returns all its errors. The value is `undefined` if it is
+ * not a JSON object.
  *
- * @param latestDay the last day that is not warned as one of the future
+ * @param latestDay the last day without a warning for days in the future
  */
 export const checkDocument = (
   collection: CatalogueCollection,

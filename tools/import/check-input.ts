@@ -12,7 +12,7 @@ import { findJumps, jumpOn } from './list-changes.ts';
 import { changedAt } from './to-stored.ts';
 
 /**
- * A valid document of the input. It is parsed again where it is compared, and where it is written.
+ * A valid document of the input. It is parsed again when it is compared, and when it is written.
  */
 export interface InputDocument extends DocumentPlace {
   readonly key: string;
@@ -30,9 +30,7 @@ interface InputSeries extends InputDocument {
   readonly songId: string | undefined;
 }
 
-/**
- * The progress of a step of an import. Reported when the step begins (0 done) and after every part.
- */
+/** The progress of a step of an import, reported at its start (0 done) and after every part. */
 export interface ImportProgress {
   readonly step: 'Reading' | 'Comparing' | 'Writing';
   /** Bytes of the files for `Reading`, else artists. */
@@ -40,7 +38,7 @@ export interface ImportProgress {
   readonly total: number;
 }
 
-/** May throw to stop the work between two parts. */
+/** May throw to stop between two parts. */
 export type OnProgress = (progress: ImportProgress) => void;
 
 const textIn = (value: StoredDocument, member: string): string => String(value[member]);
@@ -50,18 +48,18 @@ export const songIdsIn = ({ songs }: StoredDocument): ReadonlySet<string> =>
 
 const joinPoints = ': join their points, or import the documents one by one';
 
-/** Days ahead of the run that are not warned: it may be tomorrow elsewhere. */
+/** Days ahead without a warning: it may be tomorrow elsewhere. */
 const maxDaysAhead = 2;
 
 /**
- * Collects the valid documents of the input by their keys, and refuses a document whose key an
- * earlier one has.
+ * Collects the valid documents of the input by key. Rejects a document with the key of an earlier
+ * one.
  */
 const createCollector = (latestDay: Day) => {
   const found = createErrors();
   const artists = new Map<string, InputArtist>();
   const documentIds = new Map<string, DocumentPlace>();
-  /** By the artist's stable id, and by their keys. */
+  /** By the artist's stable id, then by key. */
   const series = new Map<string, Map<string, InputSeries>>();
   const labels = new Map<string, InputDocument>();
 
@@ -126,9 +124,8 @@ const createCollector = (latestDay: Day) => {
 };
 
 /**
- * Checks every document of the input by itself, and that no two documents of a collection have the
- * same key. Keeps keys and places of the documents, not the documents. Ends before the rest when
- * there are too many errors.
+ * Checks every document of the input, and that no two documents of a collection have the same key.
+ * Keeps only keys and positions of the documents. Stops early if there are too many errors.
  */
 export const checkInput = async (
   files: readonly InputFile[],

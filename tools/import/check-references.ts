@@ -5,8 +5,7 @@ import { type CheckedInput, checkInput, type InputArtist, songIdsIn } from './ch
 import type { InputFile } from './input-files.ts';
 
 /**
- * Why there can be no such series, by the ids of its artist's songs: `undefined` when there is no
- * such artist.
+ * Why a series cannot exist, by the ids of its artist's songs (`undefined` without such an artist).
  */
 export const orphanIssues = (
   { artist_id: artistId, song_id: songId }: StoredDocument,
@@ -18,10 +17,7 @@ export const orphanIssues = (
   return [{ path: 'song_id', message: `the artist ${artistId} has no song ${songId}` }];
 };
 
-/**
- * Refuses series of these artists whose artist, or whose song of that artist, is neither in the
- * input nor among the stored ones.
- */
+/** Rejects series of these artists whose artist or song is neither in the input nor stored. */
 export const refuseOrphans = (
   { series, artists, found }: CheckedInput,
   artistIds: Iterable<string>,
@@ -53,8 +49,8 @@ const warningUnknownArtists = ({ series, artists, found }: CheckedInput): number
 };
 
 /**
- * The checks of the input that need no database. `valid` counts the documents that have their own
- * key and refer to what the input has.
+ * Checks the input without a database. `valid` counts documents with a unique key that refer to
+ * documents in the input.
  */
 export const validateInput = async (
   files: readonly InputFile[],
@@ -78,8 +74,8 @@ export const validateInput = async (
 };
 
 /**
- * Refuses artists whose pair of ids differs from the stored pair: a stored document never changes
- * its `_id`, and partners of each form know an artist by one of the two.
+ * Rejects artists whose pair of ids differs from the stored pair: a stored `_id` never changes, and
+ * partners of each form know an artist by one of the two.
  */
 export const refuseIdConflicts = (
   artists: readonly InputArtist[],

@@ -77,15 +77,17 @@ export const addLevels = <Level extends string>(
 const pointOn = ({ points }: StoredDocument, day: string): unknown =>
   Array.isArray(points) ? points.find(({ date }) => date === day) : undefined;
 
-/** The instant of change of a series only moves forward, in whichever order its files are imported. */
+/**
+ * A series' change time only moves forward, regardless of the order in which files are imported.
+ */
 const withLaterInstant = (given: StoredDocument, stored: StoredDocument): StoredDocument =>
   changedAt(stored) > changedAt(given) ? { ...given, updated_at: stored['updated_at'] } : given;
 
 const isEmpty = (document: StoredDocument): boolean => Object.keys(document).length === 0;
 
 /**
- * What an import writes of a stored document that the input has too. Refuses a merged document that
- * an export would leave out, and warnings on points that only stored neighbours show to be wrong.
+ * Returns what an import writes to a stored document that is also in the input. Rejects a merged
+ * document that an export would omit. Warns of points that are wrong next to stored points.
  */
 const compareDocument = (
   given: InputDocument,
@@ -122,10 +124,10 @@ const compareDocument = (
 };
 
 /**
- * Compares documents of the input, by their keys, with the stored ones: of several with one key
- * with the first. Only labels can have several, as artists and series have unique indexes; gateways
- * serve the first by `_id`. `isExtra`: whether `--prune` removes a stored one that the input does
- * not have.
+ * Compares documents of the input with stored documents by key; of several stored documents with
+ * one key, with the first. Only labels can have several (artists and series have unique indexes),
+ * and gateways serve the first by `_id`. `isExtra`: true if `--prune` removes a stored document
+ * that the input lacks.
  */
 export const compareDocuments = async (
   collection: CatalogueCollection,
@@ -179,10 +181,10 @@ export const isChange = ({
   added.length + changed.length + removed.length > 0;
 
 /**
- * Whether `--prune` removes a stored series that the input does not have: the input has a file of
- * history, or one of artists after which its artist, or its song, is gone.
+ * True if `--prune` removes a stored series that the input lacks: the input has a file of history,
+ * or a file of artists after which the artist or the song is gone.
  *
- * @param songs the ids of its artist's songs, `undefined` where there is no such artist
+ * @param songs the ids of the artist's songs, `undefined` without such an artist
  */
 export const isExtraSeries = (
   collections: ReadonlySet<CatalogueCollection>,
@@ -196,14 +198,14 @@ interface ArtistChange {
   readonly id: string;
   readonly _id: unknown;
   readonly before: StoredDocument;
-  /** The members to write beside its instant of change, unless only its series change. */
+  /** Fields to write in addition to the change time, unless only the series change. */
   readonly document: StoredDocument | undefined;
-  /** Whether series of it are written or removed, by this import or by one that was interrupted. */
+  /** True if its series are written or removed, by this import or by an interrupted one. */
   readonly withSeries: boolean;
   /**
-   * The instants of change to write before its series, and after them. The last is the input's if
-   * it is later than the stored one, otherwise now. They only move forward, because gateways reload
-   * an artist when they move.
+   * Change times to write before the series, and after them. The last is the input's if it is later
+   * than the stored one, otherwise now. They only move forward, because gateways reload an artist
+   * when they move.
    */
   readonly begunAt: Date;
   readonly updatedAt: Date;
@@ -230,7 +232,7 @@ const compareArtist = (comparison: Comparison, stored: StoredDocument, seriesDif
   const change: ArtistChange = {
     id,
     _id: stored['_id'],
-    /** Whoever else changes the artist moves its instant. */
+    /** Other programs that change the artist move its change time. */
     before: {
       ...asRead(stored).before,
       updated_at: stored['updated_at'],
@@ -245,8 +247,8 @@ const compareArtist = (comparison: Comparison, stored: StoredDocument, seriesDif
 };
 
 /**
- * Compares some artists, by stable id, and their series with what is stored. An artist that is not
- * in the input may still have series there, or lose some. Returns what an import writes for them.
+ * Compares artists, by stable id, and their series with stored documents. An artist that the input
+ * lacks may have series in it, or lose some. Returns what an import writes for them.
  */
 export const compareBatch = async (comparison: Comparison, artistIds: readonly string[]) => {
   const { documents, input, turn } = comparison;

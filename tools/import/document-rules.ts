@@ -40,13 +40,10 @@ export const documentRules: Readonly<Record<CatalogueCollection, z.ZodType>> = {
   }),
 };
 
-/** What `\P{Cc}` matches, without a property of Unicode: the patterns of Python have none. */
+/** Matches the same as `\P{Cc}` without a Unicode property, which patterns in Python lack. */
 const noControl = String.raw`[^\x00-\x1f\x7f-\x9f]`;
 
-/**
- * The JSON Schema (2020-12) of a document to import, made from the rules that an import checks it
- * by.
- */
+/** The JSON Schema (2020-12) of a document to import, generated from the rules of the import. */
 export const documentSchema = (collection: CatalogueCollection): z.core.JSONSchema.BaseSchema => ({
   ...z.toJSONSchema(documentRules[collection], {
     io: 'input',

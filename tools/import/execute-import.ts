@@ -9,12 +9,12 @@ import type { Lease } from './import-lease.ts';
 import { digestOf, type ImportPlan, type PlannedBatch } from './plan-import.ts';
 import { readStored, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
 
-/** The documents of one command: what is sent after a confirmation is soon there. */
+/** Documents per command: a confirmed command must reach the database soon. */
 const maxPerCommand = 200;
 
 /**
  * Writes documents only while this import has the lease, which is confirmed before each command,
- * and only documents that no one has changed since they were compared.
+ * and only documents that no other program has changed since they were compared.
  */
 const whileLeased = (documents: DocumentStore, lease: Lease, run: string) => {
   const stop = (): never => {
@@ -59,18 +59,17 @@ const whileLeased = (documents: DocumentStore, lease: Lease, run: string) => {
 type LeasedWrites = ReturnType<typeof whileLeased>;
 
 /**
- * Writes the changes of some artists. A stored artist is written first, with a mark; then its
- * series; then its last instant of change, which makes gateways reload it. So no gateway, whenever
- * it reads, finds new series of an artist with old data, and after an interruption the mark shows a
- * later import which artists it must still touch. A new artist is written after its series: until
- * then no gateway knows it.
+ * Writes the changes of artists. For a stored artist it writes the artist with a mark, then its
+ * series, then its new change time, which makes gateways reload it. So a gateway never reads new
+ * series of an artist with old data, and after an interruption the mark shows which artists the
+ * next import must touch. A new artist is written after its series: until then no gateway knows it.
  */
 const writeArtists = async (
   documents: LeasedWrites,
   { addedArtists, changedArtists, series }: ArtistBatch,
   { isFirst, now }: ImportPlan,
 ): Promise<void> => {
-  // An artist that was removed may come back with the instant that it had, and other content.
+  // A removed artist may return with its previous change time and other content.
   const addedArtist = (given: InputArtist) => ({
     ...readStored(given),
     ...(!isFirst && { updated_at: new Date(Math.max(given.changedAt, now)) }),
@@ -102,8 +101,8 @@ const writeArtists = async (
 };
 
 /**
- * The collections that an import leaves without documents on purpose: it prunes, and the input's
- * file has none.
+ * The collections that an import empties on purpose: it prunes, and the input's file has no
+ * documents.
  */
 const emptiedCollections = ({ input, prune }: ImportPlan): string[] => {
   const documents = { history: input.series, labels: input.labels };
@@ -113,9 +112,9 @@ const emptiedCollections = ({ input, prune }: ImportPlan): string[] => {
 };
 
 /**
- * Writes a plan while it has the lease; each document gets the id of this `run`. An interruption at any point leaves every artist as it was
- * before or after its batch. Removals go last, artists before their series; then the confirmation
- * that a collection is empty.
+ * Writes a plan while it has the lease. Each document gets the id of this `run`. An interruption
+ * leaves every artist as before or after its batch. Removals are last, artists before their series;
+ * then the confirmation of empty collections.
  */
 export const executeImport = async (
   database: DocumentStore,
@@ -127,7 +126,7 @@ export const executeImport = async (
   const documents = whileLeased(database, lease, run);
   const total = sum(batches.map(({ artistIds }) => artistIds.length));
   const turn = createTurns();
-  /** Compares a batch again, and stops when it is not as it was planned. */
+  /** Compares a batch again. Stops if it differs from the plan. */
   const compareAgain = async ({ artistIds, digest }: PlannedBatch): Promise<ArtistBatch> => {
     const batch = await compareBatch({ ...plan, documents: database, turn }, artistIds);
     return digestOf(batch) === digest ? batch : documents.stop();

@@ -14,7 +14,7 @@ import { betweenImports, type Importer } from './import-lease.ts';
 import { type CatalogueCollection, collections } from './input-files.ts';
 import { notStored, omit, toExported } from './to-stored.ts';
 
-/** Characters that wait for the next write. */
+/** Characters buffered for the next write. */
 const maxPending = 2 ** 20;
 
 const createLines = ({ append }: OwnFolder, name: string) => {
@@ -42,9 +42,9 @@ export interface ExportWarning extends DocumentIssue {
 
 const leftOutFile = 'left-out.ndjson';
 
-const repeated = 'is that of another document, which is exported';
+const repeated = 'belongs to another document, which is exported';
 
-/** Warnings that are kept. */
+/** Maximum warnings. */
 const maxWarnings = 10_000;
 
 const exportAll = async (
@@ -57,7 +57,7 @@ const exportAll = async (
   const songIds = new Map<string, ReadonlySet<string>>();
   const leftOutArtists = new Set<string>();
   let [leftOut, orphans] = [0, 0];
-  /** The key of the document that was written last; those with one key follow each other. */
+  /** The key of the last written document. Documents with one key are adjacent. */
   let lastKey = '';
   const aside = createLines(folder, leftOutFile);
   const exportOne = async (
@@ -113,7 +113,7 @@ const exportAll = async (
       interruption.throwIfAborted();
       await exportOne(collection, stored, file);
     }
-    // A file without a byte is refused as one that was not written.
+    // An import rejects an empty file.
     if (counts[collection] === 0) await file.write('');
     await file.flush();
   }
@@ -122,12 +122,11 @@ const exportAll = async (
 };
 
 /**
- * Writes the stored catalogue to a new folder that only its user can read, in the files that an
- * import reads, one document a line in the order of their keys. What an import would refuse goes to
- * `left-out.ndjson`, which imports ignore, unless it holds the text of a key; so do series of artists
- * and songs that are gone (`orphans`), which are served to no one. Keys and organizations are not
- * read. Rejects if an import writes in the meantime. An export that fails or is interrupted leaves
- * nothing.
+ * Writes the stored catalogue to a new folder that only its user can read, in files for an import,
+ * one document per line in the order of their keys. Documents that an import would reject go to
+ * `left-out.ndjson`, which imports ignore, unless they contain a key; so do series of absent
+ * artists and songs (`orphans`), which are not served. Does not read keys and organizations.
+ * Rejects if an import writes in the meantime. A failed or interrupted export leaves no file.
  */
 export const exportCatalogue = async (
   database: Pick<OperatorDatabase, 'documents' | 'now'>,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { OperatorDatabase } from '../../adapters/stores/database.ts';
 
-/** A lock that expires: one import at a time writes. */
+/** A lock that expires: only one import at a time writes. */
 export interface Lease {
   confirm(): Promise<void>;
 }
@@ -66,8 +66,8 @@ export const betweenImports = async <Result>(
 };
 
 /**
- * Works while no other import writes to the database. Rejects if another one has the lease, which
- * expires 30 seconds after the last renewal of an import that has died.
+ * Runs `work` while no other import writes to the database. Rejects if another import has the
+ * lease, which expires 30 seconds after its last renewal.
  */
 export const withImportLease = async <Result>(
   database: LeaseDatabase,
@@ -83,7 +83,7 @@ export const withImportLease = async <Result>(
     const [acquired_at, expires_at] = [new Date(now), new Date(now + leaseMs)];
     return leases.take({ _id: id, token, holder, acquired_at, expires_at });
   };
-  // a second attempt, because the other import may have ended before it could be named
+  // a second attempt: the other import may have ended before its name was read
   while (!(await take())) await refuseHeld(database, await time());
   const renew = async (): Promise<boolean> =>
     leases.renew(id, token, new Date((await time()) + leaseMs));

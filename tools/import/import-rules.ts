@@ -39,7 +39,7 @@ const anInstant = 'an instant from 2000 to 2099, such as "2026-08-22T11:00:00Z"'
 
 const ofThisCentury = /^20/;
 
-/** Whether an instant is of this century in UTC too. */
+/** True if a time is in this century in UTC too. */
 const isOfThisCentury = (instant: string): boolean => {
   const year = new Date(instant).getUTCFullYear();
   return year >= 2000 && year < 2100;
@@ -65,7 +65,7 @@ const stableId = text('an id', maxIdBytes)
   .regex(idInPath, expecting(anId))
   .refine(fitsCursor, expecting(`an id of at most ${maxIdBytes} bytes`));
 
-/** A text that a gateway only shows. One that begins like a day must be a day or an instant. */
+/** A text that a gateway only displays. If it begins like a day, it must be a day or a time. */
 const aShownDay = `${aDay}, an instant, or a text that does not begin like a day`;
 const shownDay = z.union(
   [dayOrInstant, text(aShownDay).regex(/^(?!\d{4}-\d)/, expecting(aShownDay))],
@@ -74,7 +74,7 @@ const shownDay = z.union(
 
 const dayRules: ReadonlySet<unknown> = new Set([day, instant, dayOrInstant, shownDay]);
 
-/** Whether a rule is one of days or instants. */
+/** True for rules of days and times. */
 export const isDayRule = (rule: unknown): boolean => dayRules.has(rule);
 
 const url = text('an address')
@@ -104,9 +104,9 @@ const object: MemberRules['object'] = (members, { expected, unread = {} } = {}) 
 };
 
 /**
- * What an import accepts: everything that the gateway can read whole and that the contracts allow.
- * The schemas check what is stored and return it unchanged: what they return is not what their
- * types say, and nobody reads it.
+ * What an import accepts: everything that the gateway can read completely and that the contracts
+ * allow. The schemas check stored documents and return them unchanged; their output types are wrong
+ * and unused.
  */
 export const importRules: MemberRules = {
   text: (maxLength) => text('a text', maxLength),

@@ -7,22 +7,25 @@ export interface InputError extends DocumentIssue, Pick<DocumentPlace, 'line' | 
   readonly file: string;
 }
 
-/** A warning about a member in one or many documents. */
+/** A warning about a field in one or many documents. */
 export interface InputWarning extends InputError {
   /**
-   * Documents that it is about; the position is that of the first. 0, without a line, where it is
-   * about a whole collection or file.
+   * Number of documents; the position is the first document's. 0, without a line, for a whole
+   * collection or file.
    */
   readonly documents: number;
 }
 
-/** Errors after which the rest of the input is not read, and kinds of warnings. */
+/** Errors after which the rest of the input is not read; also the maximum kinds of warnings. */
 const maxKept = 10_000;
 
-/** Characters that are kept of a text of the input. */
+/** Maximum characters kept of a text of the input. */
 const maxShown = 1_000;
 
-/** The beginning of a text of the input, without keys. A copy, because a slice keeps all of it. */
+/**
+ * The beginning of a text of the input, without keys. It is a copy, because a slice would keep the
+ * whole text.
+ */
 const shown = (text: string): string =>
   redactKeyTexts(
     text.length <= maxShown ? text : Buffer.from(`${text.slice(0, maxShown)}…`).toString(),
@@ -31,7 +34,7 @@ const shown = (text: string): string =>
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * A document's id and name, for people, as far as it has them: of a series those of its artist and
+ * A document's id and name for display, if it has them. For a series: the ids of its artist and
  * song, and its metric.
  */
 export const labelOf = (value: StoredDocument | undefined): Pick<DocumentPlace, 'id' | 'name'> => {
@@ -80,9 +83,7 @@ export const createErrors = () => {
       warnings.set(`${file} ${message}`, { ...place, message });
     },
     isFull,
-    /**
-     * The errors, and in how many documents; whether there may be more; and the warnings.
-     */
+    /** The errors and their number of documents, `true` if there may be more, and the warnings. */
     result: () => ({ errors, total, documents, isCut: isFull(), warnings: [...warnings.values()] }),
   };
 };

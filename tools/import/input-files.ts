@@ -14,17 +14,14 @@ import { sum } from '../../src/domain/quantities.ts';
 export const collections = ['artists', 'history', 'labels'] as const;
 export type CatalogueCollection = (typeof collections)[number];
 
-/** A file of an import. Its bytes are kept until the import has ended. */
+/** A file of an import. Its bytes are kept until the import ends. */
 export interface InputFile {
   readonly path: string;
   readonly collection: CatalogueCollection;
   readonly bytes: Buffer;
 }
 
-/**
- * A document of the input: where it begins, and what people call it, as far as it has an id and a
- * name.
- */
+/** A document of the input: its position, and its id and name if it has them. */
 export interface DocumentPlace {
   readonly file: InputFile;
   readonly line: number;
@@ -33,17 +30,17 @@ export interface DocumentPlace {
   readonly bytes: Buffer;
 }
 
-/** Bytes of all files of one run, which are kept in memory. */
+/** Maximum bytes of all files of a run, which are kept in memory. */
 const maxInputBytes = 2 ** 30;
 
 type NamedFile = Pick<InputFile, 'path' | 'collection'>;
 
 const nameRule = `is artists, history or labels, or begins with one of them and a hyphen, and ${fileNames}`;
 
-/** Receives each file of a folder that is not read although its name begins like a collection's. */
+/** Receives each ignored file of a folder whose name begins like a collection's. */
 export type OnUnread = (path: string, reason: UnreadFile['reason']) => void;
 
-/** Settles as work that reads at a path does, with a failure of the file system as `PathError`. */
+/** Settles like `work`, which reads a path, with file system failures as `PathError`. */
 const orUnreadable = async <Result>(path: string, work: Promise<Result>): Promise<Result> => {
   try {
     return await work;
@@ -79,11 +76,11 @@ const findPaths = async (path: string, onUnread: OnUnread): Promise<readonly Nam
   return files;
 };
 
-/** A control character that no JSON text has: UTF-16, compressed and binary files have some. */
+/** A control character that JSON never contains; UTF-16, compressed and binary files do. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it must match control characters
 const controls = /[\u0000-\u0008\u000e-\u001f]|^\xff\xfe|^\xfe\xff/;
 
-/** The bytes of a regular file. Rejects with a `PathError` for another one. */
+/** The bytes of a regular file. Rejects other paths with a `PathError`. */
 const sizeOf = async (path: string): Promise<number> => {
   const found = await orUnreadable(path, stat(path));
   if (found.isFile()) return found.size;
@@ -100,9 +97,9 @@ const readInput = async ({ path, collection }: NamedFile): Promise<InputFile> =>
 };
 
 /**
- * Reads files, and the files in folders that are named after a collection, 1 GB at most. Calls
- * `onUnread` with those that only begin like one. Rejects with a `PathError` for a wrong path, and
- * for a file that is not UTF-8 text.
+ * Reads files, and files in folders that are named after a collection, up to 1 GB. Calls `onUnread`
+ * with files that only begin like one. Rejects with a `PathError` for an invalid path and for a
+ * file that is not UTF-8.
  */
 export const readInputFiles = async (
   paths: readonly string[],

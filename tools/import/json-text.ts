@@ -2,17 +2,15 @@ import { visit } from 'jsonc-parser';
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
 
 /**
- * A number that a double may not hold: doubles hold any number of 15 digits. A text in the document
- * may look like one.
+ * Matches a number that a double may not represent: doubles represent any number of 15 digits. A
+ * text in the document may look like one.
  */
 const longNumber = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** Characters of a number at most (decisions, "Imports"). */
+/** Maximum characters of a number (decisions, "Imports"). */
 const maxNumber = 1_000;
 
-/**
- * The significant digits of a number and its power of ten: equal for `1.50`, `15e-1` and `0.15E+1`.
- */
+/** A number's significant digits and power of ten: equal for `1.50`, `15e-1` and `0.15E+1`. */
 const digitsOf = (number: string): string => {
   const [, whole = '', fraction = '', power = '0'] =
     /^-?(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(number) ?? [];
@@ -29,12 +27,12 @@ const isInexact = (written: string): boolean =>
 const shorten = (number: string): string =>
   number.length > 40 ? `${number.slice(0, 40)}…` : number;
 
-/** Maximum count of numbers reported for a document, which may have a million. */
+/** Maximum numbers reported for a document, which may have a million. */
 const maxReported = 1_000;
 
 /**
- * Finds numbers that a program which reads them would write as others. Scans the text, which takes
- * twice as long as to parse it, only when it has a long number.
+ * Finds numbers that a program would change if it read and wrote them. Scans the text, which takes
+ * twice as long as parsing, only if it has a long number.
  */
 export const findInexact = (text: string): readonly DocumentIssue[] => {
   const inexact: DocumentIssue[] = [];

@@ -7,7 +7,7 @@ import { isPlain } from './to-stored.ts';
 export interface ListedChange {
   readonly change: 'added' | 'changed' | 'removed';
   readonly collection: CatalogueCollection;
-  /** The id of an artist; artist, song and metric of a series; the name of a label. */
+  /** An artist's id, a series' artist, song and metric, or a label's name. */
   readonly document: string;
   readonly member?: string;
   readonly old?: unknown;
@@ -16,7 +16,7 @@ export interface ListedChange {
 
 export type OnChange = (change: ListedChange) => void;
 
-/** A change of a document with this key; the key of a series is a list of ids. */
+/** A change of the document with this key. A series' key is a list of ids. */
 export const wholeChange = (
   change: ListedChange['change'],
   collection: CatalogueCollection,
@@ -35,7 +35,7 @@ const partsOf = (value: unknown): ReadonlyMap<string, unknown> | undefined => {
   return new Map(keys.map((key, index) => [String(key), value[index]]));
 };
 
-/** The smallest parts in which two values at a path differ. */
+/** The smallest parts at a path in which two values differ. */
 export function* differences(
   path: string,
   [before, after]: readonly [unknown, unknown],
@@ -48,10 +48,10 @@ export function* differences(
       yield* differences(`${path}.${name}`, [old.get(name), now.get(name)]);
 }
 
-/** A point this many times its neighbours is probably a typing error. */
+/** A point that exceeds its neighbours by this factor is probably a typing error. */
 const jumpFactor = 100;
 
-/** Neighbours below this count as this: small numbers grow fast. */
+/** Minimum for the value of a neighbour: small numbers grow fast. */
 const leastNeighbour = 10;
 
 /** The days of a series whose point is at least `jumpFactor` times each neighbour. */

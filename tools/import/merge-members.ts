@@ -10,7 +10,7 @@ import { fitsPath, type Rule, withoutNull } from './visit-members.ts';
 export interface ImportCounts {
   readonly created: number;
   readonly changed: number;
-  /** Artists of which only the instant of change is written, because a series of theirs changed. */
+  /** Artists of which only the change time is written, because one of their series changed. */
   readonly touched: number;
   readonly unchanged: number;
   readonly kept: number;
@@ -29,19 +29,19 @@ export const noCounts: ImportCounts = {
 export const countExtra = (prune: boolean, count: number) =>
   prune ? { kept: 0, removed: count } : { kept: count, removed: 0 };
 
-/** What an import writes of one stored document (decisions, "Imports"). */
+/** What an import writes to one stored document (decisions, "Imports"). */
 export interface MemberChanges {
-  /** The new values by the paths of members, `undefined` where a member is removed. */
+  /** New values by the path of their field; `undefined` removes a field. */
   readonly document: StoredDocument;
   readonly old: StoredDocument;
-  /** Of these the lists and objects that are merged with the input's. */
+  /** The lists and objects in it that are merged with the input's. */
   readonly before: StoredDocument;
   readonly merged: StoredDocument;
   readonly members: ImportCounts;
   readonly days: ImportCounts;
 }
 
-/** One member to write. `isMerged`: whether its value was made of the one that was read. */
+/** One field to write. `isMerged`: true if its value was built from the stored value. */
 interface Write {
   readonly path: string;
   readonly value: unknown;
@@ -54,7 +54,7 @@ interface Merged<Value> {
   readonly writes: readonly Write[];
 }
 
-/** The lists whose items have a key. A series keeps the days that the input does not have. */
+/** Lists whose items have a key. A series keeps days that the input lacks. */
 const keyedLists: Readonly<
   Record<string, { readonly key: string; readonly keepsOthers: boolean }>
 > = {
@@ -66,13 +66,13 @@ const ruleOf = (rule: Rule | undefined, name: string): Rule | undefined =>
   rule instanceof z.ZodObject && Object.hasOwn(rule.shape, name) ? rule.shape[name] : undefined;
 
 /**
- * Compares a document of the input with the stored one. Members of the format are the input's.
- * Others stay unless the input has them, also inside objects, songs and points, and with them an
- * object of the format that the input does not have. With `prune` those that the input does not
- * have go, and so do days.
+ * Compares a document of the input with the stored document. Fields of the format are replaced by
+ * the input's. Other fields stay unless the input has them, even inside objects, songs and points;
+ * an object of the format stays with them. With `prune`, fields and days that the input lacks are
+ * removed.
  *
- * @param toJson converts values of types that only the database has: one that an export writes as
- * the input has it stays
+ * @param toJson converts values of database-specific types: a value that an export writes like the
+ * input's stays
  */
 export const mergeMembers = (
   collection: CatalogueCollection,
@@ -112,7 +112,7 @@ export const mergeMembers = (
         write(name, merged.writes);
         continue;
       }
-      if (path === '' && !fitsPath(name)) continue; // no update can name it
+      if (path === '' && !fitsPath(name)) continue; // no update can address it
       if (known === undefined) extraMembers += 1;
       if (known === undefined && !prune) members.push([name, value]);
       else write(name, [{ path: pathOf(name), value: undefined, was: value }]);
@@ -170,7 +170,7 @@ export const mergeMembers = (
     }
     if (isDeepStrictEqual(now, was)) return { value: was, writes: [] };
     if (isPlain(now) && isPlain(was)) return mergeObject(rule, [now, was], path);
-    // a file holds an ObjectId, a date or a long number of somebody else as a text
+    // a file contains an ObjectId, date or long number of another program as text
     if (rule === undefined && isDeepStrictEqual(now, toExported({ [path]: was }, toJson)[path]))
       return { value: was, writes: [] };
     return { value: now, writes: [{ path, value: now, was }] };

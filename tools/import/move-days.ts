@@ -5,8 +5,8 @@ import type { Day } from '../../src/domain/day.ts';
 import type { InputFile } from './input-files.ts';
 
 /**
- * Moves every day in the files so that the newest is this one, as `npm start` does for the example
- * catalogue. Files with errors stay as they are: the check of the input reports them.
+ * Moves all days in the files so that the newest is this day, as `npm start` does for the example
+ * catalogue. Does not change files with errors: the check of the input reports them.
  */
 export const moveDays = (files: readonly InputFile[], to: Day): readonly InputFile[] => {
   const parsed = files.map(({ bytes, path }) => parseDocumentFile(bytes, path));

@@ -43,25 +43,25 @@ export interface LevelCounts {
   readonly days: ImportCounts;
   readonly members: ImportCounts;
   readonly labels: ImportCounts;
-  /** How many of the series kept or removed are of an artist or a song that is gone. */
+  /** Series among `kept` or `removed` whose artist or song is gone. */
   readonly orphans: Pick<ImportCounts, 'kept' | 'removed'>;
 }
 
-/** Artists that are written together: an abort may interrupt one such batch. */
+/** Artists written together. An abort may interrupt one batch. */
 export interface PlannedBatch {
   readonly artistIds: readonly string[];
-  /** Equal when the batch, compared again, still changes the same. */
+  /** Equal if the batch, compared again, has the same changes. */
   readonly digest: string;
 }
 
 /**
- * What an import will write. It names the artists: those that differ are compared again when they
- * are written, so that memory is that of one batch.
+ * What an import will write. It contains only ids of artists: they are compared again when they are
+ * written, so that memory is limited to one batch.
  */
 export interface ImportPlan {
   readonly input: CheckedInput;
   readonly prune: boolean;
-  /** The artists that change, in the order in which they are written. */
+  /** The changed artists, in the order in which they are written. */
   readonly batches: readonly PlannedBatch[];
   readonly labels: DocumentChanges;
   readonly removedArtists: readonly StoredVersion[];
@@ -72,7 +72,7 @@ export interface ImportPlan {
   readonly now: number;
 }
 
-/** Artists of a batch at most, and bytes of the input of all but one of them. */
+/** Maximum artists of a batch, and maximum input bytes of all of them except one. */
 const maxBatch = 50;
 const maxBatchBytes = 8 * 2 ** 20;
 
@@ -92,7 +92,7 @@ function* batchesOf({ artists, series }: CheckedInput, ids: Iterable<string>): G
 
 const nullForUndefined = (_name: string, value: unknown): unknown => value ?? null;
 
-/** Identifies what a batch writes, and on what it depends. */
+/** Identifies what a batch writes, and what it depends on. */
 export const digestOf = ({ addedArtists, changedArtists, series }: ArtistBatch): string => {
   const added = [...addedArtists, ...series.added].map(({ key }) => key);
   const changes = [added, changedArtists, series.changed, series.removed];
@@ -110,11 +110,14 @@ const refuseConflicts = async (
     members: ['id'],
   });
   refuseIdConflicts(given, [...stored, ...sameDocuments], input);
-  // a series may not refer to an artist that is removed
+  // a series must not refer to a removed artist
   refuseOrphans(input, artistIds, prune && input.collections.has('artists') ? [] : stored);
 };
 
-/** Compares the artists of the input, those of its series, and others that may have lost series. */
+/**
+ * Compares the artists of the input, the artists of its series, and artists that may have lost
+ * series.
+ */
 const compareAll = async (
   comparison: Comparison,
   others: ReadonlySet<string>,
@@ -143,9 +146,9 @@ const compareAll = async (
 };
 
 /**
- * The stored artists and series that the input does not have: how many there are, and with `prune`
- * those to remove. Series of artists that remain are removed with their batch (`withSeries`). An
- * artist whose last series an interrupted import removed is known only by its mark.
+ * Finds stored artists and series that the input lacks: their number and, with `prune`, which to
+ * remove. Series of remaining artists are removed with their batch (`withSeries`). An artist whose
+ * last series an interrupted import removed is known only by its mark.
  */
 const findExtras = async ({ documents, input, prune, turn, onChange }: Comparison) => {
   const { artists, series, collections } = input;
@@ -201,8 +204,7 @@ export const noLevels: LevelCounts = {
 };
 
 /**
- * Whether nothing was ever stored. An artist that was there before must not come back with the
- * instant that it had.
+ * True if nothing was ever stored. A removed artist must not return with its previous change time.
  */
 const isEmpty = async (documents: DocumentStore): Promise<boolean> => {
   for (const name of [...collections, 'import_log'])
@@ -256,7 +258,7 @@ const isLate = {
   message: 'is before yesterday, or missing, in a new artist: polls by date_added will not find it',
 };
 
-/** Warnings on what is probably an error, in addition to the warnings on single documents. */
+/** Adds warnings of probable errors to the warnings of single documents. */
 const warningPlan = async (
   { documents, input, now }: Comparison,
   { plan, olderIds, added }: Awaited<ReturnType<typeof comparePlan>>,
@@ -281,9 +283,9 @@ const warningPlan = async (
 };
 
 /**
- * Checks the input, compares it with what is stored, and finds what it no longer has. Writes
- * nothing. Returns the plan, or only the input when it has errors and nothing may be written.
- * Rejects when `prune` would remove every artist.
+ * Checks the input, compares it with stored documents, and finds what the input lacks. Writes
+ * nothing. Returns the plan, or only the input if it has errors. Rejects if `prune` would remove
+ * all artists.
  */
 export const planImport = async (
   documents: DocumentStore,

@@ -3,18 +3,18 @@ import type { StoredDocument } from '../../adapters/stores/documents/stored-docu
 import type { CatalogueCollection, DocumentPlace } from './input-files.ts';
 
 /**
- * The member that marks an artist while its series are being written; after an interrupted import
- * it remains.
+ * The field that marks an artist while its series are written. It remains after an interrupted
+ * import.
  */
 export const unfinishedMark = 'series_unfinished';
 
 /**
- * The member that names the import which wrote a document last. Each write is conditional on it, so
- * that a command of an import that stood still finds nothing to change after another import.
+ * The field with the id of the import that last wrote a document. Each write is conditional on it,
+ * so that commands of a paused import change nothing after another import.
  */
 export const writtenBy = 'import_run';
 
-/** Whether a value that was read is an object with members, and of no type of the database. */
+/** True for an object with fields that is not of a database-specific type. */
 export const isPlain = (value: unknown): value is StoredDocument =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
@@ -33,8 +33,7 @@ const toStoredValue = (name: string, value: unknown): unknown => {
 };
 
 /**
- * Converts a document of a file to what a database stores: instants (members that end in `_at`)
- * become dates.
+ * Converts a document of a file to its stored form: times (fields that end in `_at`) become dates.
  */
 export const toStored = (document: StoredDocument): StoredDocument =>
   Object.fromEntries(
@@ -42,12 +41,11 @@ export const toStored = (document: StoredDocument): StoredDocument =>
   );
 
 /**
- * Converts a stored document to what an export writes of it, with dates for instants as an import
- * stores them.
+ * Converts a stored document to its exported form, with dates for times as an import stores them.
  *
- * @param toJson converts values of types that only the database has
- * @param onLeftOut called with the path of every member that JSON cannot hold, such as binary data
- * or `NaN`; it is left out
+ * @param toJson converts values of database-specific types
+ * @param onLeftOut called with the path of every field that JSON cannot represent, such as binary
+ * data or `NaN`; it is omitted
  */
 export const toExported = (
   document: StoredDocument,
@@ -78,13 +76,13 @@ export const toExported = (
   return toStored(Object.fromEntries(ofMembers(document, '')));
 };
 
-/** When an artist last changed, in epoch milliseconds; 0 when the document has no valid instant. */
+/** An artist's change time in epoch milliseconds; 0 without a valid time. */
 export const changedAt = ({ updated_at: instant }: StoredDocument): number => {
   const ms = instant instanceof Date ? instant.getTime() : Date.parse(String(instant));
   return Number.isNaN(ms) ? 0 : ms;
 };
 
-/** A stored document to write only while no other import has written it. */
+/** Identifies a stored document for a write that fails if another import has written it. */
 export const asRead = (stored: StoredDocument) => ({
   _id: stored['_id'],
   before: { [writtenBy]: stored[writtenBy] },
@@ -96,8 +94,8 @@ export const omit = (document: StoredDocument, names: readonly string[]): Stored
   Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
 
 /**
- * Members of a file that are not stored: a series and a label get an `_id` of their own, and the
- * others are the import's.
+ * Fields of a file that are not stored: series and labels get a new `_id`, and the others are the
+ * import's own.
  */
 export const notStored: Readonly<Record<CatalogueCollection, readonly string[]>> = {
   artists: [unfinishedMark, writtenBy],
@@ -105,9 +103,7 @@ export const notStored: Readonly<Record<CatalogueCollection, readonly string[]>>
   labels: ['_id', writtenBy],
 };
 
-/**
- * The members of a document that an import compares: those that it maintains itself are left out.
- */
+/** The fields that an import compares, without those it maintains. */
 export const omitMaintained = (
   collection: CatalogueCollection,
   document: StoredDocument,

@@ -6,24 +6,27 @@ import type { Day } from '../../src/domain/day.ts';
 import { findKeyText } from '../../src/keys/key-format.ts';
 import { isDayRule } from './import-rules.ts';
 
-/** Whether an update can name a member by a path: MongoDB takes a dot for a step into an object. */
+/** True if an update can address a field by path: MongoDB reads a dot as a step into an object. */
 export const fitsPath = (name: string): boolean => name !== '' && !name.includes('.');
 
 /** MongoDB stores at most 100 levels. */
 const maxDepth = 100;
 
-/** Elements in all lists of a document. A series has 36,525 points at most: a century of days. */
+/**
+ * Maximum elements in all lists of a document. A series has at most 36,525 points: a century of
+ * days.
+ */
 const maxElements = 100_000;
 
-/** Characters of an unknown name, and maximum of unknown names, that are compared with known ones. */
+/** Maximum length, and maximum number, of unknown names that are compared with known names. */
 const maxNearName = 100;
 const maxUnknown = 1_000;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 /**
- * The known name that was probably meant: the same in another spelling (`countryCode`), or one
- * letter from it.
+ * The known name that was probably meant: another spelling (`countryCode`), or one letter
+ * different.
  */
 const findNearName = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > maxNearName) return undefined;
@@ -37,22 +40,22 @@ const findNearName = (name: string, known: readonly string[]): string | undefine
 export type Rule = z.core.$ZodType;
 type Rules = Readonly<Record<string, Rule>>;
 
-/** What a rule says of a present value. */
+/** The rule for a value that is present. */
 export const withoutNull = (rule: Rule | undefined): Rule | undefined =>
   rule instanceof z.ZodOptional || rule instanceof z.ZodNullable
     ? withoutNull(rule.unwrap())
     : rule;
 
-/** Control characters that no text needs, where Windows-1252 has quotes, dashes and the euro sign. */
+/** Unused control characters, where Windows-1252 has quotes, dashes and the euro sign. */
 const wronglyDecoded = /[\u0080-\u009f]/;
 
-/** Others are texts that a gateway only shows (`2nd of May`). */
+/** Other texts are only displayed (`2nd of May`). */
 const beginsWithDay = /^\d{4}-\d\d-\d\d/;
 
 const keyTextIssue = (id: string): string =>
   `contains the text of key ${id}, which must not be stored: rotate that key`;
 
-/** The names by which MongoDB Extended JSON v2 writes a value of BSON as an object. */
+/** Field names with which MongoDB Extended JSON v2 encodes BSON values. */
 const extendedNames = [
   '$oid',
   '$date',
@@ -78,16 +81,16 @@ const wrongName = (name: string, isTop: boolean): string | undefined => {
 };
 
 /**
- * Visits all members of a document, whether the format knows them or not, at most `maxDepth` deep.
+ * Visits all fields of a document, known or not, at most `maxDepth` deep.
  *
- * @param latestDay the last day that is not warned as one of the future
+ * @param latestDay the last day without a warning for days in the future
  */
 export const visitMembers = (document: unknown, documentRule: z.ZodType, latestDay: Day) => {
-  /** What MongoDB would refuse or store otherwise. */
+  /** Values that MongoDB would reject or change. */
   const issues: DocumentIssue[] = [];
   /**
-   * What is probably an error; paths without the numbers of array elements, so that equal warnings
-   * can be counted.
+   * Probable errors. Their paths lack the numbers of array elements, so that equal warnings can be
+   * counted.
    */
   const warnings: DocumentIssue[] = [];
   const path: (string | number)[] = [];
