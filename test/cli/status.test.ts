@@ -1,82 +1,145 @@
 import { expect } from 'chai';
-import { addDays } from '../../src/domain/day.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
+import type { KeyRecord } from '../../src/domain/caller.ts';
+import { addDays, dayOf } from '../../src/domain/day.ts';
+import type { DayTotal, HourTotal } from '../../src/domain/usage.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { UsageRow } from '../../tools/cli/usage/rows.ts';
+import { createAllowances } from '../../tools/migration/allowances.ts';
 import type { MoveAssessment } from '../../tools/migration/assess.ts';
-import { type StatusReport, type StatusRow, statusSteps } from '../../tools/migration/status.ts';
-import { buildKey } from '../support/builders.ts';
-import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import {
-  assessPlanted,
-  partnerKinds,
-  plantKeys,
-  storePlanted,
-} from '../support/cli/planted-keys.ts';
-import { buildUsageCount } from '../support/usage.ts';
+  assessStatus,
+  type StatusReport,
+  type StatusRow,
+  statusSteps,
+} from '../../tools/migration/status.ts';
+import { buildKey, buildOrganization } from '../support/builders.ts';
+import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+const organization = buildOrganization({ id: 'acme', perMinute: undefined, perDay: undefined });
+
+/** The next step of a key by its usage, which the keys have in turn. */
+const steps = {
+  moved: 'move it',
+  polls: 'send the guide',
+  bursts: 'make room in quota',
+  silent: 'ask if it is used',
+};
+type Usage = keyof typeof steps;
+const usages = ['moved', 'polls', 'bursts', 'silent'] as const;
+
+const dayTotals = (keyId: string, usage: Usage, day: string, age: number): DayTotal[] => {
+  const total = (given: Partial<DayTotal>) => ({
+    ...buildUsageCount({ keyId, organizationId: keyId, day, lastAt: Date.parse(day), ...given }),
+    id: `${keyId}:${day}:${given.form}${given.route}${given.status}`,
+  });
+  if (usage === 'silent') return [];
+  const tried = total({ form: 'current', requests: 9 });
+  if (usage === 'moved') return [tried];
+  return [
+    total({ requests: 24 + Number(keyId.at(-1)), uses: { new: 20, 'fields=basic': 4 } }),
+    total({ status: 429, requests: 1 + (age % 3) }),
+    ...(usage === 'bursts' ? [total({ route: '/api/v1/signings', requests: 80 })] : []),
+    ...(age > 10 ? [] : [tried]),
+  ];
+};
+
+const hourTotal = (keyId: string, usage: Usage, now: number): HourTotal[] => {
+  if (usage === 'silent') return [];
+  const requests = usage === 'bursts' ? 140 : 4;
+  return [
+    {
+      ...{ id: keyId, keyId, organizationId: keyId, hour: now - (now % hourMs) - dayMs, requests },
+      minutes: new Map([[17, { requests, refused: requests - 4 }]]),
+    },
+  ];
+};
+
+/** Twelve pinned keys with a month of usage, each with its organization. */
+const plant = (now: number) => {
+  const ages = Array.from({ length: 30 }, (_, age) => age);
+  const usageOf = new Map(
+    Array.from({ length: 12 }, (_, index) => [`key${index}`, usages[index % 4] ?? 'polls']),
+  );
+  const keys = [...usageOf.keys()].map((id, index) => ({
+    ...{ id, organizationId: id, partner: id, form: 'variant' },
+    ...(index % 3 === 1 && { sunset: addDays(dayOf(now), 5 * index) }),
+  }));
+  const days = [...usageOf].flatMap(([id, usage]) =>
+    ages.flatMap((age) => dayTotals(id, usage, addDays(dayOf(now), -age), age)),
+  );
+  const hours = [...usageOf].flatMap(([id, usage]) => hourTotal(id, usage, now));
+  return { usageOf, keys, days, hours };
+};
 
 const sum = (numbers: readonly number[] = []): number =>
   numbers.reduce((total, number) => total + number, 0);
 
-describe('migration status, over twenty partners of four kinds', () => {
+describe('migration status', () => {
   const operator = useOperatorEnvironment();
-  const planted = plantKeys(20, systemClock().now());
+  const now = systemClock().now();
+  const planted = plant(now);
   let listed: readonly StatusRow[] = [];
+  const others = [
+    keyDocument({ id: 'revoked', organizationId: 'key1', form: 'variant', revokedAt: now - dayMs }),
+    keyDocument({ id: 'expired', organizationId: 'key1', form: 'variant', expiresAt: now - dayMs }),
+    keyDocument({ id: 'moved', organizationId: 'key1' }),
+  ];
 
   before(async () => {
-    await storePlanted(operator, planted);
+    const organizations = planted.keys.map(({ id }) => ({ _id: id, name: `Owner of ${id}` }));
+    await operator.collection('organizations').insertMany(organizations);
+    await operator.collection('api_keys').insertMany([...planted.keys.map(keyDocument), ...others]);
+    await createMongoUsage(operator.db).write(planted);
     listed = (await operator.json<StatusReport>('migration status')).keys;
   });
 
-  it('lists every key that is pinned and active, once, with the next step of its kind', () => {
-    expect(listed.map(({ key }) => key)).to.have.members([...planted.kinds.keys()]);
-    const steps = ['move it', 'send the guide', 'make room in quota', 'ask if it is used'];
-    for (const { key, next } of listed)
-      expect(next, key).to.equal(steps[partnerKinds.indexOf(planted.kinds.get(key) ?? 'polls')]);
+  it('lists every pinned and active key once, with the next step for its usage', () => {
+    const found = listed.map(({ key, next }) => [key, next]);
+    const expected = [...planted.usageOf].map(([key, usage]) => [key, steps[usage]]);
+    expect(found).to.have.deep.members(expected);
   });
 
-  it('lists urgent keys first, by days left, and then the steps in their order, most calls first', () => {
+  it('lists urgent keys first, by days left, then the steps in order, with most calls first', () => {
     const urgent = listed.filter((row) => row.urgent);
     const isDue = ({ days_left = Infinity, last_at }: StatusRow) =>
       days_left <= 30 && last_at !== undefined;
-    expect(urgent).to.deep.equal(listed.filter(isDue)).and.have.lengthOf(2);
-    expect(listed.slice(0, urgent.length)).to.deep.equal(urgent);
-    const left = urgent.map(({ days_left = Number.NaN }) => days_left);
-    expect(left).to.deep.equal(left.toSorted((one, other) => one - other));
-    expect(left.at(-1)).to.equal(30);
+    expect(urgent).to.deep.equal(listed.filter(isDue));
+    expect(listed.slice(0, 2)).to.deep.equal(urgent);
+    expect(urgent.map(({ key }) => key)).to.deep.equal(['key1', 'key4']);
     const places = listed
-      .slice(urgent.length)
+      .slice(2)
       .map(({ next, calls_a_day }) => 10_000 * statusSteps.indexOf(next) - calls_a_day);
     expect(places).to.deep.equal(places.toSorted((one, other) => one - other));
   });
 
-  it('has the counts of `usage` for every key', async () => {
+  it('has the counts of `usage`, and the numbers of `migration report`', async () => {
     const usage = await operator.json<readonly UsageRow[]>('usage');
     const requestsIn = (rows: readonly UsageRow[], form: string): number =>
       sum(rows.filter((row) => row.form === form).map(({ requests }) => requests));
-    for (const { key, requests, tried, last_at } of listed) {
-      const own = usage.filter(({ key_id }) => key_id === key);
-      expect(requests, key).to.equal(requestsIn(own, 'variant'));
-      expect(tried.requests, key).to.equal(requestsIn(own, 'current'));
+    for (const row of listed) {
+      const own = usage.filter(({ key_id }) => key_id === row.key);
+      expect(row.requests, row.key).to.equal(requestsIn(own, 'variant'));
+      expect(row.tried.requests, row.key).to.equal(requestsIn(own, 'current'));
       const calledAt = own.flatMap(({ last_call_at = [] }) => last_call_at).sort();
-      expect(calledAt.at(-1), key).to.equal(last_at);
+      expect(calledAt.at(-1), row.key).to.equal(row.last_at);
     }
-  });
-
-  it('has the numbers and the verdict of `migration report KEY` for a key of each kind', async () => {
-    for (const kind of partnerKinds) {
-      const row = listed.find(({ key }) => planted.kinds.get(key) === kind);
+    for (const row of listed.filter(({ key }) => key.length === 4)) {
       const { organization_id, verdict, line, quota, keys } = await operator.json<MoveAssessment>(
         'migration report',
-        row?.key ?? 'none',
+        `key:${row.key}`,
       );
       const [{ requests, changes, tried } = {}] = keys;
       const { would_refuse } = quota;
       const numbers = { organization_id, verdict, line, requests, changes, tried, would_refuse };
-      expect(row, kind).to.deep.include(numbers);
+      expect(row).to.deep.include(numbers);
     }
   });
 
-  it('prints the same rows as comma-separated values', async () => {
+  it('prints the same rows as CSV', async () => {
     const lines = (await operator.done('migration status --csv')).trim().split('\r\n');
     expect(lines[0]).to.equal(
       'key,organization,partner,state,next,verdict,calls a day,to change,over quota,last call,sunset,trial',
@@ -86,84 +149,75 @@ describe('migration status, over twenty partners of four kinds', () => {
     );
   });
 
-  it('counts the keys in a trial, and names the end of the first', async () => {
-    const [first = '', second = ''] = listed.map(({ key }) => key);
+  it('counts the keys in a trial, and names the first end', async () => {
     for (const [key, length] of [
-      [first, '30m'],
-      [second, '2h'],
+      ['key1', '30m'],
+      ['key2', '2h'],
     ] as const)
       await operator.done(`keys pin ${key} --form current --for ${length} --reason test`);
     const { keys } = await operator.json<StatusReport>('migration status');
-    const until = keys.find(({ key }) => key === first)?.trial?.until;
+    const until = keys.find(({ key }) => key === 'key1')?.trial?.until;
     const { stdout, stderr } = await operator.run('migration status --wide');
     expect(stderr).to.include(` 2 in trials, the first until ${until}.`);
     expect(stdout).to.include(`current until ${until}`);
-    for (const key of [first, second]) await operator.done(`keys pin ${key} --back --reason test`);
   });
 
-  it('has no guide for a key that has the current form or has ended, and names its successor', async () => {
-    const moved = planted.keys.find(({ form }) => form === 'current')?.id ?? '';
-    expect(await operator.run('migration guide', moved)).to.deep.equal({
-      code: 1,
-      stdout: '',
-      stderr: `Key ${moved} has the current form already: there is no guide to write.\n`,
-    });
-    const revoked = planted.keys.find(({ revokedAt }) => revokedAt !== undefined)?.id ?? '';
-    const keys = operator.collection('api_keys');
-    await keys.updateOne({ _id: revoked }, { $set: { replaced_by: 'fleet001' } });
-    const { code, stderr } = await operator.run('migration guide', revoked);
-    expect(code).to.equal(1);
-    expect(stderr).to.match(/has been revoked .*: there is no guide to write\. Key fleet001 repl/);
+  it('has no guide for a moved or revoked key, and names its successor', async () => {
+    const { code, stderr } = await operator.run('migration guide moved');
+    expect([code, stderr]).to.deep.equal([
+      1,
+      'Key moved has the current form already: there is no guide to write.\n',
+    ]);
+    const replaced = { $set: { replaced_by: 'key1' } };
+    await operator.collection('api_keys').updateOne({ _id: 'revoked' }, replaced);
+    expect((await operator.run('migration guide revoked')).stderr).to.match(
+      /has been revoked .*: there is no guide to write\. Key key1 repl/,
+    );
   });
 });
 
-describe('the quota of an organization in the list', () => {
+describe('the assessment of all keys', () => {
   const now = Date.parse('2026-08-22T12:00:00Z');
+  const assess = (given: Partial<Parameters<typeof assessStatus>[0]>) =>
+    assessStatus({
+      ...{ now, days: 30, artists: 150, forms, allowances: createAllowances(forms) },
+      ...{ organizations: [organization], keys: [], counts: [], minutes: [], ...given },
+    });
+  const key = (id: string, given: Partial<KeyRecord> = {}) =>
+    buildKey({ id, organizationId: 'acme', form: 'variant', ...given }).record;
+  const count = (keyId: string, given: object) =>
+    buildUsageCount({ keyId, organizationId: 'acme', day: '2026-08-20', ...given });
 
   for (const [what, previous] of [
-    ['revoked', { revokedAt: now - 3_600_000 }],
+    ['revoked', { revokedAt: now - hourMs }],
     ['moved to the current form', { form: 'current' }],
   ] as const)
-    it(`counts every page of a call after the move, even of a key that is ${what}`, () => {
-      const organizationId = 'org0';
-      const calls = [
-        { id: 'k1', requests: 8, uses: { '?limit=200': 8 } },
-        { id: 'k2', requests: 1, uses: { '?limit=20': 1 } },
-      ];
-      const counts = calls.map((call) =>
-        buildUsageCount({ ...call, day: '2026-08-20', keyId: call.id, organizationId }),
-      );
-      const usage = {
-        days: counts.map((count) => ({ ...count, id: count.keyId })),
-        hours: calls.map(({ id, requests }) => ({
-          ...{ id, keyId: id, organizationId, requests },
-          hour: Date.parse('2026-08-20T09:00:00Z'),
-          minutes: new Map([[7, { requests, refused: 0 }]]),
-        })),
-      };
-      const keys = [
-        buildKey({ id: 'k1', organizationId, form: 'variant', ...previous }).record,
-        buildKey({ id: 'k2', organizationId, form: 'variant' }).record,
-      ];
-      const report = assessPlanted({ ...plantKeys(1, now), keys, usage }, now);
-      expect(report.keys).to.have.length(1);
-      expect(report.keys[0]).to.include({ key: 'k2', requests: 1, would_refuse: 7 });
-      expect(report.keys[0]?.line).to.match(/^would exceed quota: 7 of 17 requests/);
+    it(`counts every page after the move against the quota, even of a key that is ${what}`, () => {
+      const calls = { k1: 8, k2: 1 };
+      const { keys } = assess({
+        keys: [key('k1', previous), key('k2')],
+        counts: [
+          count('k1', { requests: calls.k1, uses: { '?limit=200': calls.k1 } }),
+          count('k2', { requests: calls.k2, uses: { '?limit=20': calls.k2 } }),
+        ],
+        minutes: Object.entries(calls).map(([keyId, requests]) => {
+          const minute = Date.parse('2026-08-20T09:07:00Z');
+          return buildMinuteCount({ keyId, organizationId: 'acme', minute, requests });
+        }),
+      });
+      expect(keys).to.have.length(1);
+      expect(keys[0]).to.include({ key: 'k2', requests: 1, would_refuse: 7 });
+      expect(keys[0]?.line).to.match(/^would exceed quota: 7 of 17 requests/);
     });
-});
-
-describe('the calls a day in the list', () => {
-  const now = Date.parse('2026-08-22T12:00:00Z');
 
   it('divides the calls of a key by the days since its first', () => {
-    const planted = plantKeys(2, now);
     for (const days of [1, 3, 30]) {
-      const counted = planted.usage.days.filter(({ day }) => day > addDays('2026-08-22', -days));
-      const report = assessPlanted({ ...planted, usage: { ...planted.usage, days: counted } }, now);
-      const row = report.keys.find(({ key }) => planted.kinds.get(key) === 'polls');
-      const own = counted.filter(({ keyId }) => keyId === row?.key);
-      const average = Math.round((sum(own.map(({ requests }) => requests)) / days) * 10) / 10;
-      expect(row?.calls_a_day, `${days} days`).to.equal(average).and.be.above(20);
+      const counts = Array.from({ length: days }, (_, age) =>
+        count('k1', { day: addDays('2026-08-22', -age), requests: 20 + age }),
+      );
+      const average = sum(counts.map(({ requests }) => requests)) / days;
+      const [row] = assess({ keys: [key('k1')], counts }).keys;
+      expect(row?.calls_a_day, `${days} days`).to.equal(Math.round(average * 10) / 10);
     }
   });
 });
