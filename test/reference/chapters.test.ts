@@ -5,12 +5,13 @@ import { formNames, forms } from '../../adapters/forms/forms.ts';
 import { openSources } from '../../adapters/stores/open-stores.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { docsFolder, readConfig } from '../../src/runtime/config.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { contractOf } from '../support/contract.ts';
 import { demoKeyText, openSandbox } from '../support/exchanges.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { fullKeys, type TestGateway, useGateway } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
-import type { RawReply, RawRequest } from '../support/raw.ts';
+import { settlesWithin } from '../support/wait.ts';
 
 /** A row of the table in the chapter "Try every response": how partners get a status. */
 interface Row {
@@ -60,98 +61,80 @@ const rowsBelow = (form: string, head: string): readonly (readonly string[])[] =
 const patternOf = (template: string): RegExp =>
   new RegExp(`^${template.replace(/\{\w+\}/, '[^/?]+')}(\\?|$)`);
 
-/**
- * Sends the requests of a row for one path, each in a minute of its own unless they are to meet in
- * one.
- */
-const follow = async (
-  gateway: TestGateway,
-  row: Row,
-  [method, path]: readonly [string, string],
-): Promise<RawReply> => {
-  const request: Omit<RawRequest, 'path'> = { method, headers: row.headers };
-  for (let turn = 1; turn < row.times; turn++) {
-    await gateway.send(path, row.key, request);
-    if (row.times > 2) gateway.clock.advance(30_000);
-  }
-  return gateway.send(path, row.key, request);
-};
-
 describe('the sandbox', () => {
+  const cleanup = useCleanup(afterEach);
+  const open = async (): Promise<TestGateway> =>
+    cleanup.add(await openSandbox(), ({ close }) => close());
+
   for (const form of forms) {
-    const contract = contractOf(form);
     const rows = rowsBelow(form.name, 'To get | Send | With the key').map(parseRow);
 
-    for (const [template, { get }] of Object.entries(contract.paths ?? {})) {
-      for (const status of Object.keys(get?.responses ?? {}).map(Number)) {
-        it(`answers ${status} at ${template} in the ${form.name} form as /docs says`, async () => {
+    for (const [template, { get }] of Object.entries(contractOf(form).paths ?? {}))
+      it(`returns every status of ${template} as the ${form.name} page describes`, async () => {
+        for (const status of Object.keys(get?.responses ?? {}).map(Number)) {
           const anyPath = template.replace('{id}', 'art_7rf1ly');
           const requests = rows
-            .filter(
-              (row) => row.status === status && !(row.exceptHealth && template.endsWith('/health')),
-            )
+            .filter((row) => row.status === status)
+            .filter(({ exceptHealth }) => !(exceptHealth && template.endsWith('/health')))
             .flatMap((row) =>
               row.requests.map(([method, path = anyPath]) => ({ row, method, path })),
             )
             .filter(({ path }) => patternOf(template).test(path));
-          expect(requests).to.not.have.lengthOf(0);
+          expect(requests, `${status}`).to.not.have.lengthOf(0);
           for (const { row, method, path } of requests) {
-            const gateway = await openSandbox();
-            const reply = await follow(gateway, row, [method, path]);
-            await gateway.close();
+            const { clock, send } = await open();
+            const request = { method, headers: row.headers };
+            for (let turn = 1; turn < row.times; turn++) {
+              await send(path, row.key, request);
+              if (row.times > 2) clock.advance(30_000); // each in a minute of its own
+            }
+            const reply = await send(path, row.key, request);
             expect([reply.status, reply.headers['x-envelope-served']], path).to.deep.equal([
               status,
               row.key === undefined ? 'current' : form.name,
             ]);
           }
-        });
-      }
-    }
+        }
+      });
   }
 
-  it('answers ten readers within a minute who all use the key of the first row', async () => {
-    const gateway = await openSandbox();
+  it('serves ten readers in a minute who all use the key of the first row', async () => {
+    const { send } = await open();
     const rows = rowsBelow('current', 'To get | Send | With the key').map(parseRow);
     for (let reader = 1; reader <= 10; reader++)
       for (const { status, key, headers, requests } of rows.filter(
-        ({ key }) => key === rows[0]?.key,
+        (row) => row.key === rows[0]?.key,
       ))
         for (const [method, path = '/api/v1/artists'] of requests)
-          expect((await gateway.send(path, key, { method, headers })).status).to.equal(status);
-    await gateway.close();
+          expect((await send(path, key, { method, headers })).status).to.equal(status);
   });
 
-  for (const form of ['cur', 'var']) {
-    it(`ends an answer to ${form}CutOff after 200 bytes, so that a client notices`, async () => {
-      const gateway = await openSandbox();
-      const sent = gateway.send('/api/v1/artists', await demoKeyText(`${form}CutOff`));
+  for (const form of ['cur', 'var'])
+    it(`cuts a response to ${form}CutOff after 200 bytes, which a client notices`, async () => {
+      const { send, log } = await open();
+      const sent = send('/api/v1/artists', await demoKeyText(`${form}CutOff`));
       const [outcome] = await Promise.allSettled([sent]);
-      const cutShort = gateway.log.entries.find(({ event }) => event === 'response cut short');
-      await gateway.close();
       expect(outcome.status).to.equal('rejected');
-      expect(cutShort).to.not.equal(undefined);
-      expect(gateway.log.entries.at(-1)?.facts).to.include({ status: 200, bytes: 200 });
-    });
-  }
-
-  for (const id of ['curOutage', 'curBroken', 'varOutage', 'varBroken'])
-    it(`answers another method than GET with 405 to ${id}, as in a real outage`, async () => {
-      const gateway = await openSandbox();
-      const key = await demoKeyText(id);
-      const { status } = await gateway.send('/api/v1/artists', key, { method: 'PUT' });
-      await gateway.close();
-      expect(status).to.equal(405);
+      expect(log.entries.map(({ event }) => event)).to.include('response cut short');
+      expect(log.entries.at(-1)?.facts).to.include({ status: 200, bytes: 200 });
     });
 
-  it('holds an answer to curSlowly back for 3 seconds', async () => {
-    const gateway = await openSandbox();
-    const before = performance.now();
-    const { status } = await gateway.send('/api/v1/signings', await demoKeyText('curSlowly'));
-    await gateway.close();
-    expect([status, performance.now() - before >= 2_990]).to.deep.equal([200, true]);
+  it('returns 405 to keys of an outage', async () => {
+    const { send } = await open();
+    for (const id of ['curOutage', 'curBroken', 'varOutage', 'varBroken']) {
+      const reply = await send('/api/v1/artists', await demoKeyText(id), { method: 'PUT' });
+      expect(reply.status).to.equal(405);
+    }
   });
 
-  it('refuses its keys with a fault when the gateway has a database or a quota store', async () => {
+  it('delays a response to curSlowly by 3 seconds', async () => {
+    const { send } = await open();
+    const sent = send('/api/v1/signings', await demoKeyText('curSlowly'));
+    expect(await settlesWithin(2_900, sent)).to.equal(false);
+    expect((await sent).status).to.equal(200);
+  });
+
+  it('rejects its keys with a fault if there is a database or a quota store', async () => {
     const options = { clock: systemClock(), log: createMemoryLog(), formNames };
     const ids = async (variables: NodeJS.ProcessEnv): Promise<readonly string[]> => {
       const { keys: source, demoFaults, close } = await openSources(readConfig(variables), options);
@@ -170,34 +153,33 @@ describe('the sandbox', () => {
 
 const pathIn = (cell: string): string => `/api/v1${/`([^`]+)`/.exec(cell)?.[1]}`;
 
-describe('what the chapters say about parameters', () => {
+describe('the tables of parameters in the pages', () => {
   const gateway = useGateway();
 
-  for (const [sent = '', outcome = ''] of rowsBelow('current', 'You send | You get')) {
-    it(`holds in the current form for ${sent}`, async () => {
+  it('match the current form', async () => {
+    const rows = rowsBelow('current', 'You send | You get');
+    expect(rows).to.not.have.lengthOf(0);
+    for (const [sent = '', outcome = ''] of rows) {
       const { status, text } = await gateway.send(pathIn(sent), fullKeys.current.text);
       const [, expected, message] = /^`(\d+)`:? ?(.*)$/.exec(outcome) ?? [];
-      expect(status).to.equal(Number(expected));
+      expect(status, sent).to.equal(Number(expected));
       if (status === 400)
-        expect(formExpectations.current.readError(text).message).to.equal(message);
-      else expect(JSON.parse(text).data.length > 0).to.equal(!outcome.includes('no artists'));
-    });
-  }
+        expect(formExpectations.current.readError(text).message, sent).to.equal(message);
+      else expect(JSON.parse(text).data.length > 0, sent).to.equal(!outcome.includes('no artists'));
+    }
+  });
 
-  for (const [sent = '', outcome = '', header = ''] of rowsBelow(
-    'variant',
-    'You send | You get | `X-Params-Adjusted`',
-  )) {
-    it(`holds in the variant form for ${sent}`, async () => {
+  it('match the variant form', async () => {
+    const rows = rowsBelow('variant', 'You send | You get | `X-Params-Adjusted`');
+    expect(rows).to.not.have.lengthOf(0);
+    for (const [sent = '', outcome = '', header = ''] of rows) {
       const { status, headers, text } = await gateway.send(pathIn(sent), fullKeys.variant.text);
-      expect([status, headers['x-params-adjusted']]).to.deep.equal([
-        200,
-        /`(.+)`/.exec(header)?.[1],
-      ]);
+      const adjusted = /`(.+)`/.exec(header)?.[1];
+      expect([status, headers['x-params-adjusted']], sent).to.deep.equal([200, adjusted]);
       const { count } = JSON.parse(text);
-      if (outcome.startsWith('nothing')) expect(count).to.equal(0);
-      else if (outcome === 'one artist') expect(count).to.equal(1);
-      else expect(count).to.be.greaterThan(0);
-    });
-  }
+      if (outcome.startsWith('nothing')) expect(count, sent).to.equal(0);
+      else if (outcome === 'one artist') expect(count, sent).to.equal(1);
+      else expect(count, sent).to.be.greaterThan(0);
+    }
+  });
 });

@@ -51,14 +51,14 @@ const errorsOf = (form: string): string =>
   form === forms[0].name ? '/docs/errors' : `/docs/${form}`;
 
 describe('the pages', () => {
-  it('name the address of the gateway as {base_url}, which no local address may equal', () => {
+  it('contain {base_url} instead of a local address', () => {
     const folder = join(docsFolder, 'site');
     for (const name of readdirSync(folder).filter((each) => each.endsWith('.md')))
       expect(readFileSync(join(folder, name), 'utf8'), name).to.not.include(builtAddress);
   });
 
   for (const [name, budget] of Object.entries(budgets))
-    it(`keeps docs/site/${name}.md within ${budget} words`, () => {
+    it(`keep docs/site/${name}.md within ${budget} words`, () => {
       const text = siteText(name === 'start' ? '/docs.md' : `/docs/${name}.md`).split(
         /^## (?:Error codes|Response headers|An artist)$/m,
       )[0];
@@ -68,15 +68,15 @@ describe('the pages', () => {
       expect(words?.length).to.be.within(budget / 4, budget);
     });
 
-  it('takes at most 60 KB for /docs and 120 KB for any other page', () => {
+  it('have at most 60 KB for /docs and 120 KB for others', () => {
     const sizes = pagePaths.map((path) => [path, Buffer.byteLength(siteText(path))] as const);
     const heavy = sizes.filter(([path, size]) => size > (path === '/docs' ? 60_000 : 120_000));
     expect(heavy).to.deep.equal([]);
     expect(pagePaths).to.include.members(['/docs/guides', '/docs/tools', '/docs/changes']);
   });
 
-  for (const path of pagePaths)
-    it(`makes ${path} from its own files alone, and the same as Markdown`, () => {
+  it('use their own files only, and have the same chapters as Markdown', () => {
+    for (const path of pagePaths) {
       const text = siteText(path);
       const sources = [...text.matchAll(/ (?:src|href|action)="([^"]+)"/g)].map(([, to]) => to);
       expect(sources).to.include.members(['/docs/style.css', '/docs/page.js', `${path}.md`]);
@@ -91,10 +91,11 @@ describe('the pages', () => {
       for (const [, title = ''] of text.matchAll(/<h2><a href="#[^"]+">([^<]+)<\/a>/g))
         expect(markdown).to.include(`\n## ${textOf(title)}\n`);
       expect(new Set(idsIn(text)).size).to.equal(idsIn(text).length);
-    });
+    }
+  });
 
   for (const path of ['', '/music', '/a/b~c%20d'])
-    it(`leads every link of every page to a page and a part of it, below ${path || 'no path'}`, () => {
+    it(`link to existing anchors, below ${path || 'no path'}`, () => {
       const host = 'https://api.partners.test';
       const texts = filledTexts(site, { baseUrl: host + path });
       const dead: string[] = [];
@@ -121,37 +122,38 @@ describe('the pages', () => {
   for (const { name: form, problems } of forms) {
     const contract = contractOf(forms.find(({ name }) => name === form) ?? forms[0]);
 
-    for (const { path, parameters, responses } of operationsOf(contract))
-      it(`shows every parameter, status and field of ${path} of the ${form} form, with an anchor and as Markdown`, () => {
+    it(`document every parameter, status and field of the ${form} form`, () => {
+      for (const { path, parameters, responses } of operationsOf(contract)) {
         const page = pageOf(form, path);
         const markdown = siteText(`${page}.md`);
+        const own = responses.filter(({ status }) => status === '200');
+        const fields = schemasIn(
+          contract,
+          own.flatMap(({ schemas }) => schemas),
+        ).flatMap((name) =>
+          schemaMembers(contract.components?.schemas?.[name] ?? {}).map((field) => ({
+            ...{ anchor: `${name}.${field.name}` },
+            row: `\`${field.name}\`${field.required ? '' : ', optional'}`,
+          })),
+        );
         for (const { name, in: where, required, description = '' } of parameters) {
-          expect(anchors).to.include(`${page}#${name}`);
-          expect(markdown)
-            .to.include(`| \`${name}\`, ${where}${required ? ', required' : ''} | `)
-            .and.include(description);
+          const row = `\`${name}\`, ${where}${required ? ', required' : ''}`;
+          fields.push({ anchor: name, row });
+          expect(markdown).to.include(description);
         }
         for (const { status, headers } of responses) {
-          expect(anchors).to.include(`${page}#${status}`);
-          expect(markdown).to.include(`| \`${status}\` | `);
+          fields.push({ anchor: status, row: `\`${status}\`` });
           for (const name of headers)
             expect(anchors).to.include(`${errorsOf(form)}#header-${name}`);
         }
-        const own = responses.filter(({ status }) => status === '200');
-        const names = schemasIn(
-          contract,
-          own.flatMap(({ schemas }) => schemas),
-        );
-        for (const name of names)
-          for (const field of schemaMembers(contract.components?.schemas?.[name] ?? {})) {
-            expect(anchors).to.include(`${page}#${name}.${field.name}`);
-            expect(markdown).to.include(
-              `| \`${field.name}\`${field.required ? '' : ', optional'} | `,
-            );
-          }
-      });
+        for (const { anchor, row } of fields) {
+          expect(anchors).to.include(`${page}#${anchor}`);
+          expect(markdown).to.include(`| ${row} | `);
+        }
+      }
+    });
 
-    it(`explains every error code and header of the ${form} form once`, () => {
+    it(`document every error code and header of the ${form} form`, () => {
       const markdown = siteText(`${errorsOf(form)}.md`);
       for (const { code, status, text } of Object.values(problems))
         if (text !== undefined) {
@@ -165,7 +167,7 @@ describe('the pages', () => {
     });
   }
 
-  it('begins with the key, the call and ten lines of its recorded response', () => {
+  it('begin with the key, the call and ten lines of its recorded response', () => {
     for (const [path, form] of [
       ['/docs', 'current'],
       ['/docs/variant', 'variant'],
@@ -183,7 +185,7 @@ describe('the pages', () => {
     }
   });
 
-  it('draws every day of a history with labelled axes, and rings estimated days', () => {
+  it('draw every day of a history, with labels and estimated days', () => {
     const drawingIn = (path: string) => {
       const [, points = '', rest = ''] =
         /<polyline points="([^"]+)"\/>(.*?)<\/svg>/s.exec(siteText(path)) ?? [];
@@ -198,7 +200,7 @@ describe('the pages', () => {
     ]);
   });
 
-  it('leads every search result to a place that exists, and finds chapters by other words', () => {
+  it('find existing chapters, even by other words', () => {
     const entries = z
       .array(z.object({ url: z.string(), name: z.string(), words: z.string().optional() }))
       .parse(listIn('/docs/search.js', 'entries'));
@@ -214,7 +216,7 @@ describe('the pages', () => {
       expect(entries.find((entry) => entry.url === url)?.words, word).to.include(word);
   });
 
-  it('shows demo keys with the address of the sandbox, and none without a sandbox', () => {
+  it('contain demo keys only with a sandbox, whose address they name', () => {
     const other = filledTexts(site, {
       baseUrl: 'https://api.partners.test/music',
       sandboxUrl: 'https://sandbox.partners.test',
@@ -235,28 +237,23 @@ describe('the pages', () => {
       expect(text).to.not.match(/aik_\w{20}|\{\{[#^/]/);
   });
 
-  it('has the contract of a gateway with each support contact and each form of unknown keys', () => {
-    for (const supportContact of [undefined, 'api@partners.test', 'https://partners.test/help'])
-      for (const unknownKeyForm of unknownKeyForms) {
-        const values = { baseUrl: 'https://a.test', supportContact, unknownKeyForm };
-        const texts = filledTexts(site, values);
-        for (const form of forms) {
-          const contract = contractOf(form, values.baseUrl, supportContact, unknownKeyForm);
-          const served = siteText(contractPath(form, forms), texts);
-          expect(JSON.parse(served)).to.deep.equal(JSON.parse(JSON.stringify(contract)));
-          const strangers = form.name !== unknownKeyForm;
-          const { responses } = JSON.parse(served).paths['/api/v1/artists'].get;
-          for (const status of [401, 405]) {
-            const { schema } = responses[status].content['application/json'];
-            expect(schema.oneOf?.length, `${form.name} ${status}`).to.equal(
-              strangers ? 2 : undefined,
-            );
-          }
-        }
+  it('contain the contracts with the support contact and the form of unknown keys', () => {
+    for (const unknownKeyForm of unknownKeyForms) {
+      const values = { baseUrl: 'https://a.test', supportContact: 'a@b.test', unknownKeyForm };
+      const texts = filledTexts(site, values);
+      for (const form of forms) {
+        const { baseUrl, supportContact } = values;
+        const contract = contractOf(form, baseUrl, supportContact, unknownKeyForm);
+        const served = JSON.parse(siteText(contractPath(form, forms), texts));
+        expect(served).to.deep.equal(JSON.parse(JSON.stringify(contract)));
+        const { schema } =
+          served.paths['/api/v1/artists'].get.responses[401].content['application/json'];
+        expect(schema.oneOf?.length).to.equal(form.name === unknownKeyForm ? undefined : 2);
       }
+    }
   });
 
-  it('states the form of an unknown key', () => {
+  it('name the form of errors for unknown keys', () => {
     const texts = filledTexts(site, { unknownKeyForm: 'variant' });
     const notes = [...siteTexts].filter(([, text]) =>
       /Without a known key|`CurrentError/.test(text),
@@ -276,7 +273,7 @@ describe('the pages', () => {
     expect(siteText('/docs/variant.md', texts)).to.not.include(sentence);
   });
 
-  it('shows recorded responses only, with the fields and the order in which they were sent', () => {
+  it('show only recorded responses, as they were sent', () => {
     const bodies = forms.flatMap(({ name }) =>
       exchangeNames(name).map((exchange) => readExchange(name, exchange).body),
     );
@@ -320,7 +317,7 @@ describe('the pages', () => {
     ['an-error', ['error', 'message'], ['error', 'code', 'message', 'request_id']],
   ];
   for (const [example, ...expected] of markedMembers) {
-    it(`marks the members that differ in both answers of ${example}, and changes no character`, () => {
+    it(`mark the fields that differ in ${example}`, () => {
       const section = sectionsOf().get(example) ?? '';
       const codes = [...section.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs)].map(
         ([, code = '']) => code,
@@ -335,7 +332,7 @@ describe('the pages', () => {
     });
   }
 
-  it('lists a change of many fields or statuses once', () => {
+  it('list a change of many fields or statuses once', () => {
     const text = siteText('/docs/changes.md');
     expect(text.match(/X-Key-Expires` .*was added/g)).to.deep.equal([
       'X-Key-Expires` (304, 400, 401, 403, 404, 405, 429, 500, 503) was added',
@@ -346,7 +343,7 @@ describe('the pages', () => {
       expect(anchors).to.include(`/docs/changes#${id}`);
   });
 
-  it('refuses a release that changes no answer and breaks clients', () => {
+  it('reject a release without changed responses that breaks clients', () => {
     const change = { form: 'current', paths: [], what: '`A` was added', breaking: true };
     const logOf = (summary: string, changes: readonly object[]) =>
       contractLog.safeParse({
@@ -358,22 +355,22 @@ describe('the pages', () => {
     expect(logOf('Artists have a `genre`.', [change]).success).to.equal(true);
   });
 
-  for (const [row, type] of [
-    ['`name`, query', 'string; at most 120 characters'],
-    ['`tier`, query', 'string; not empty'],
-    ['`added_since`, query', 'string, date'],
-    ['`limit`, query', 'integer; 1 to 100; default `50`'],
-    ['`new`, query', 'integer; 0 or more'],
-    ['`fields`, query', 'string; `basic`'],
-    ['`genres`, optional', 'array of string'],
-    ['`history`, optional', 'object of array of `HistoryPoint`'],
-  ])
-    it(`says the type and the limits of ${row}: ${type}`, () => {
-      const text = [...siteTexts.values()].join('\n');
-      expect(text).to.include(`\n| ${row} | ${type} | `);
-    });
+  it('show types and limits', () => {
+    const text = [...siteTexts.values()].join('\n');
+    for (const row of [
+      '`name`, query | string; at most 120 characters',
+      '`tier`, query | string; not empty',
+      '`added_since`, query | string, date',
+      '`limit`, query | integer; 1 to 100; default `50`',
+      '`new`, query | integer; 0 or more',
+      '`fields`, query | string; `basic`',
+      '`genres`, optional | array of string',
+      '`history`, optional | object of array of `HistoryPoint`',
+    ])
+      expect(text).to.include(`\n| ${row} | `);
+  });
 
-  it('escapes HTML and images in Markdown', () => {
+  it('escape HTML and images of Markdown', () => {
     const { text } = renderMarkdown(
       '<script>alert(1)</script>\n\n![x](http://elsewhere.test/x.png) `<b>`',
     );

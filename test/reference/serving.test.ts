@@ -19,17 +19,22 @@ const paths = [
 describe('the service of the pages', () => {
   const gateway = useGateway();
 
-  it('serves what the sources make: else run npm run build', () => {
+  it('serves what the sources make (otherwise run npm run build)', () => {
     const built = new Map(readSite(siteFolder).map(({ path, text }) => [path, text]));
     const stale = site.filter(({ path, text }) => built.get(path) !== text);
     expect(stale.map(({ path }) => path)).to.deep.equal([]);
     expect(built.size).to.be.greaterThan(site.length);
   });
 
-  for (const path of paths) {
-    it(`serves ${path} without a key, with an ETag and 5 minutes of caching`, async () => {
-      const { status, headers, text } = await gateway.send(path);
-      expect(status).to.equal(200);
+  for (const path of paths)
+    it(`serves ${path} without a key, with an ETag, 5 minutes of caching and gzip`, async () => {
+      const as = (encoding: string, tag?: unknown) => {
+        const headers = { 'Accept-Encoding': encoding, 'If-None-Match': tag && String(tag) };
+        return gateway.send(path, undefined, { headers: headers as Record<string, string> });
+      };
+      const [plain, packed] = [await as('identity'), await as('gzip')];
+      const { headers, text } = plain;
+      expect(plain.status).to.equal(200);
       expect(headers['x-content-type-options']).to.equal('nosniff');
       expect(headers['cache-control']).to.equal('public, max-age=300');
       expect(headers['content-security-policy'])
@@ -38,51 +43,35 @@ describe('the service of the pages', () => {
       expect(headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
       expect(Object.keys(headers).join()).to.not.match(/ratelimit|access-control/);
       expect(text.length).to.be.greaterThan(1000);
-      const sent = { 'If-None-Match': String(headers['etag']) };
-      const again = await gateway.send(path, undefined, { headers: sent });
+      const again = await as('identity', headers['etag']);
       expect([again.status, again.text, again.headers['etag']]).to.deep.equal([
-        304,
-        '',
-        headers['etag'],
+        ...[304, '', headers['etag']],
       ]);
-    });
-
-    it(`sends ${path} as gzip to clients that accept it, with its own ETag`, async () => {
-      const as = (encoding: string, more = {}) =>
-        gateway.send(path, undefined, { headers: { 'Accept-Encoding': encoding, ...more } });
-      const [plain, packed] = [await as('identity'), await as('gzip')];
-      expect([packed.headers['content-encoding'], packed.headers['vary']]).to.deep.equal([
-        'gzip',
-        'Accept-Encoding',
-      ]);
-      expect(gunzipSync(packed.body).toString()).to.equal(plain.text);
+      const { 'content-encoding': encoding, vary, etag } = packed.headers;
+      expect([encoding, vary]).to.deep.equal(['gzip', 'Accept-Encoding']);
+      expect(gunzipSync(packed.body).toString()).to.equal(text);
       expect(packed.body.length).to.be.lessThan(plain.body.length / 2);
-      const tag = String(packed.headers['etag']);
-      expect(tag).to.not.equal(plain.headers['etag']);
-      expect((await as('gzip', { 'If-None-Match': tag })).status).to.equal(304);
-      expect((await as('identity', { 'If-None-Match': tag })).status).to.equal(200);
+      expect(etag).to.not.equal(headers['etag']);
+      expect((await as('gzip', etag)).status).to.equal(304);
+      expect((await as('identity', etag)).status).to.equal(200);
     });
 
-    it(`answers HEAD at ${path} like GET, without the body, and refuses other methods`, async () => {
-      const [got, head] = await Promise.all([
-        gateway.send(path),
-        gateway.send(path, undefined, { method: 'HEAD' }),
+  it('returns the headers of GET to HEAD, and rejects other methods', async () => {
+    const send = (method: string) => gateway.send('/docs', undefined, { method });
+    const [got, head] = [await send('GET'), await send('HEAD')];
+    const without = ({ headers }: RawReply) => ({ ...headers, date: '', 'x-request-id': '' });
+    expect([head.status, without(head), head.text]).to.deep.equal([200, without(got), '']);
+    for (const method of ['POST', 'OPTIONS', 'PROPFIND']) {
+      const { status, headers, text } = await send(method);
+      expect([status, headers['allow']]).to.deep.equal([405, 'GET, HEAD']);
+      const { error } = errorWire.parse(JSON.parse(text));
+      expect([error.code, error.request_id]).to.deep.equal([
+        ...['method_not_allowed', headers['x-request-id']],
       ]);
-      const without = ({ headers }: RawReply) => ({ ...headers, date: '', 'x-request-id': '' });
-      expect([head.status, without(head), head.text]).to.deep.equal([200, without(got), '']);
-      for (const method of ['POST', 'OPTIONS', 'PROPFIND']) {
-        const { status, headers, text } = await gateway.send(path, undefined, { method });
-        expect([status, headers['allow']]).to.deep.equal([405, 'GET, HEAD']);
-        const { error } = errorWire.parse(JSON.parse(text));
-        expect([error.code, error.request_id]).to.deep.equal([
-          'method_not_allowed',
-          headers['x-request-id'],
-        ]);
-      }
-    });
-  }
+    }
+  });
 
-  it('names the media type of every file, and the form of each contract', async () => {
+  it('sends the media type of every file, and the form of each contract', async () => {
     for (const [path, type, form] of [
       ['/docs', 'text/html', 'current'],
       ['/docs.md', 'text/markdown', 'current'],
@@ -113,7 +102,7 @@ describe('the service of the pages', () => {
     });
   });
 
-  it('redirects / to the pages, also for HEAD', async () => {
+  it('redirects / to the pages', async () => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, text } = await gateway.send('/?utm=1', undefined, { method });
       expect([status, headers['location'], text]).to.deep.equal([302, 'docs', '']);
@@ -132,7 +121,7 @@ describe('the service of the pages', () => {
   });
 
   for (const path of ['', '/music', '/a/b~c%20d'])
-    it(`leads every \`Link\` of a response to a page, below ${path || 'no path'}`, async () => {
+    it(`links from \`Link\` to existing pages, below ${path || 'no path'}`, async () => {
       const PUBLIC_URL = `https://api.partners.test${path}`;
       const below = await createTestGateway({ settings: { PUBLIC_URL } });
       const links = async (request: string, key?: string): Promise<readonly string[]> => {

@@ -1,33 +1,28 @@
-import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { forms } from '../../adapters/forms/forms.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
-import { killWithTests, readCommandLines } from '../support/child-process.ts';
+import { readCommandLines } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { openLocalServer } from '../support/partners/local-server.ts';
-import { runProgramFile } from '../support/partners/programs.ts';
+import { startProgram } from '../support/partners/programs.ts';
 import { filledTexts } from '../support/reference.ts';
 import { site } from '../support/site.ts';
 
 const baseUrl = 'http://lines.test';
+const texts = filledTexts(site, { baseUrl, sandboxUrl: baseUrl });
 
 /** Lines for a shell, as a reader copies them. */
 interface Program {
   readonly form: string;
   readonly title: string;
   readonly code: string;
-  /**
-   * What they do: the function of the page that they call, `copy` or `download` into a file, `poll`
-   * for ever, or `curl` alone.
-   */
+  /** The function of the page that they call, `copy`, `download`, `poll`, or `curl` alone. */
   readonly kind: string;
-  /** Whether one function made them and other lines of the form, which are run in all situations. */
+  /** True if one function made them and other lines, which meet all situations. */
   readonly isLikeOthers: boolean;
 }
 
@@ -38,98 +33,85 @@ const kindOf = (code: string): string => {
   return ['list', 'pages', 'ask'].find((name) => code.includes(`\n${name} '`)) ?? 'curl';
 };
 
-/** All lines of the pages that request a gateway, as Markdown has them. */
-const readPrograms = (): readonly Program[] => {
-  const texts = filledTexts(site, { baseUrl, sandboxUrl: baseUrl });
-  return forms.flatMap(({ name: form }) =>
-    [...texts]
-      .filter(([path]) => path.endsWith('.md') && path.startsWith('/docs'))
-      .filter(([path]) => path.startsWith('/docs/variant') === (form === 'variant'))
-      .flatMap(([path, text]) =>
-        text.split('\n## ').flatMap((chapter) =>
-          [...chapter.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, code = '']) => ({
-            title: chapter.split('\n')[0] ?? '',
-            code,
-            isLikeOthers: path.includes('/endpoints/') && !path.endsWith('/artists.md'),
-          })),
-        ),
-      )
-      .filter(({ code }) => code.includes(baseUrl))
-      .filter(({ title }) => title !== 'Watch for the end date') // notices.test.ts runs it
-      .map((one) => ({ ...one, form, kind: kindOf(one.code) })),
+const blocksIn = (text: string): readonly string[] =>
+  [...text.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, code = '']) => code);
+
+/** All lines of the pages that request the service. */
+const allPrograms: readonly Program[] = [...texts]
+  .filter(([path]) => path.endsWith('.md') && path.startsWith('/docs'))
+  .flatMap(([path, text]) =>
+    text.split('\n## ').flatMap((chapter) =>
+      blocksIn(chapter)
+        .filter((code) => code.includes(baseUrl))
+        .map((code) => ({
+          form: path.startsWith('/docs/variant') ? 'variant' : 'current',
+          title: chapter.split('\n')[0] ?? '',
+          ...{ code, kind: kindOf(code) },
+          isLikeOthers: path.includes('/endpoints/') && !path.endsWith('/artists.md'),
+        })),
+    ),
   );
+const isNotice = ({ title }: Program): boolean => title === 'Watch for the end date';
+const programs = allPrograms.filter((program) => !isNotice(program));
+const programsOf = (kind: string): readonly Program[] => {
+  const found = programs.filter((program) => program.kind === kind);
+  expect(found).to.not.have.lengthOf(0);
+  return found;
 };
 
-/**
- * An answer of either form: a page with a cursor in the current form, else a list of so many
- * artists, of whom the last has another tier.
- */
-const bodyOf = (
-  form: string,
-  artists: number,
-  cursor: string | null,
-  tier = 'watch',
-  lastTier = tier,
-): string => {
+/** A page of the current form with a cursor, or a list of the variant form. */
+const bodyOf = (form: string, artists: number, cursor: string | null, lastTier = 'watch') => {
   const data = Array.from({ length: artists }, (_, index) => ({
-    id: `${cursor}-${index}`,
-    name: '"count":200,"tier":"watch"',
-    tier: index < artists - 1 ? tier : lastTier,
+    ...{ id: `${cursor}-${index}`, name: '"count":200,"tier":"watch"' },
+    tier: index < artists - 1 ? 'watch' : lastTier,
   }));
   const current = { data, meta: { count: artists, next_cursor: cursor } };
   return JSON.stringify(form === 'current' ? current : { success: true, count: artists, data });
 };
 
-/** How a server answers: a status with its body, or what it does to the connection. */
+/** A response, or what happens to the connection. */
 interface Answer {
   readonly status: number;
   readonly body: string;
   readonly retryAfter?: string;
   readonly ends?: 'before the head' | 'in the body';
 }
-
 const whole = (form: string): Answer => ({ status: 200, body: bodyOf(form, 2, null) });
 const refusal = '{"error":{"code":"from_the_test","message":"Wait.","request_id":"r-1"}}';
 const refused = (status: number, retryAfter: string): Answer => ({
-  status,
-  body: refusal,
-  retryAfter,
+  ...{ status, body: refusal, retryAfter },
 });
-const tomorrow = refused(429, '3600');
 const firstPage = (form: string): Answer => ({
   status: 200,
   body: form === 'current' ? bodyOf(form, 2, 'second') : bodyOf(form, 200, null),
 });
 
+interface Asked {
+  readonly form: string;
+  readonly url: string;
+  readonly turn: number;
+  readonly isSecondPage: boolean;
+}
+/** Exit code, what is shown, and the reason, by kind of lines and where they differ by form. */
+type Expected = Readonly<Record<string, string>>;
 interface Situation {
   readonly name: string;
-  /** What the lines begin with, after the prelude. */
+  /** The first line, after the prelude. */
   readonly setup?: string;
-  readonly answer: (asked: {
-    readonly form: string;
-    readonly url: string;
-    readonly turn: number;
-    readonly isSecondPage: boolean;
-  }) => Answer;
-  /**
-   * Exit code, what is shown, and what standard error says, by kind of lines and where they differ
-   * by form.
-   */
-  readonly expected: Readonly<Record<string, string>>;
+  readonly answer: (asked: Asked) => Answer;
+  readonly expected: Expected;
 }
 
-/** What `ask` and all that is made of it do where one answer is no whole 200. */
-const failing = (curl: string, why: string): Situation['expected'] => ({
-  curl,
-  download: curl.replace('the refusal', 'nothing'),
-  ask: `1, nothing: ${why}`,
-  pages: `1, nothing: ${why}`,
-  list: `1, nothing: ${why}`,
-  copy: `1, nothing: ${why}`,
+/** What `ask` and all that is made of it do without a whole 200. */
+const failing = (curl: string, why: string): Expected => ({
+  ...{ curl, download: curl.replace('the refusal', 'nothing') },
+  ...Object.fromEntries(
+    ['ask', 'pages', 'list', 'copy'].map((kind) => [kind, `1, nothing: ${why}`]),
+  ),
   poll: `asks again, nothing: ${why}`,
 });
-/** What they do where an answer is whole at last; `curl` alone shows the first. */
-const succeeding = (curl: string): Situation['expected'] => ({
+/** What they do with a whole response at last; `curl` alone shows the first. */
+const succeeding = (curl: string): Expected => ({
   ...failing(curl, ''),
   ...Object.fromEntries(['ask', 'pages', 'list', 'copy'].map((kind) => [kind, '0, all'])),
   poll: 'asks again, all',
@@ -147,17 +129,14 @@ const situations: readonly Situation[] = [
       'variant poll': 'asks again, all: cut at 200',
     },
   },
-  ...[
-    { last: 'watch', expected: '0, all: cut at 200' },
-    { last: 'another', expected: '1, nothing: cut at 200' },
-  ].map(
-    ({ last, expected }): Situation => ({
-      name: `a list of 200 who are unsigned, the last of the tier ${last}`,
+  ...Object.entries({ watch: '0, all: cut at 200', other: '1, nothing: cut at 200' }).map(
+    ([lastTier, copy]): Situation => ({
+      name: `200 unsigned artists, the last of the tier ${lastTier}`,
       answer: ({ form, url }) =>
         url.endsWith('limit=200&signed=false')
-          ? { status: 200, body: bodyOf(form, 200, null, 'watch', last) }
+          ? { status: 200, body: bodyOf(form, 200, null, lastTier) }
           : whole(form),
-      expected: { ...succeeding('0, all'), 'variant copy': expected },
+      expected: { ...succeeding('0, all'), 'variant copy': copy },
     }),
   ),
   {
@@ -175,19 +154,23 @@ const situations: readonly Situation[] = [
     answer: () => ({ status: 304, body: '' }),
     expected: failing('0, nothing', '304'),
   },
-  {
-    name: '429 for an hour',
-    answer: () => tomorrow,
-    expected: failing('22, the refusal: 429', '429'),
-  },
-  {
-    name: '429 once',
-    answer: ({ form, turn }) => (turn === 0 ? refused(429, '1') : whole(form)),
-    expected: succeeding('22, the refusal: 429'),
-  },
+  ...[refused(429, '3600'), refused(503, '1'), { status: 404, body: refusal }].map(
+    (answer): Situation => ({
+      name: `${answer.status}`,
+      answer: () => answer,
+      expected: failing(`22, the refusal: ${answer.status}`, `${answer.status}`),
+    }),
+  ),
+  ...[429, 503].map(
+    (status): Situation => ({
+      name: `${status} once`,
+      answer: ({ form, turn }) => (turn === 0 ? refused(status, '1') : whole(form)),
+      expected: succeeding(`22, the refusal: ${status}`),
+    }),
+  ),
   {
     name: '429 at the second page',
-    answer: ({ form, isSecondPage }) => (isSecondPage ? tomorrow : firstPage(form)),
+    answer: ({ form, isSecondPage }) => (isSecondPage ? refused(429, '3600') : firstPage(form)),
     expected: {
       ...failing('0, all', '429'),
       ask: '0, all',
@@ -199,32 +182,9 @@ const situations: readonly Situation[] = [
     },
   },
   {
-    name: '503',
-    answer: () => refused(503, '1'),
-    expected: failing('22, the refusal: 503', '503'),
-  },
-  {
-    name: '503 once',
-    answer: ({ form, turn }) => (turn === 0 ? refused(503, '1') : whole(form)),
-    expected: succeeding('22, the refusal: 503'),
-  },
-  {
-    name: '404',
-    answer: () => ({ status: 404, body: refusal }),
-    expected: failing('22, the refusal: 404', '404'),
-  },
-  {
     name: 'cut in the body',
     answer: ({ form }) => ({ ...whole(form), ends: 'in the body' }),
     expected: failing('18, a part: curl: (18)', 'curl: (18)'),
-  },
-  {
-    name: 'cut once',
-    answer: ({ form, turn }) => ({
-      ...whole(form),
-      ...(turn === 0 && { ends: 'in the body' as const }),
-    }),
-    expected: succeeding('18, a part: curl: (18)'),
   },
   {
     name: 'connection lost',
@@ -237,7 +197,7 @@ const situations: readonly Situation[] = [
     expected: { ...failing('0, nothing', '302'), download: '47, nothing: curl: (47)' },
   },
   {
-    name: 'a page of somebody else',
+    name: 'HTML',
     answer: () => ({ status: 200, body: '<html>Log in</html>' }),
     expected: {
       ...succeeding('0, all'),
@@ -250,12 +210,11 @@ const situations: readonly Situation[] = [
     },
   },
   {
-    // In a shell that does not end with the first failure. A second page would be refused: nothing
-    // asks for it.
-    name: 'an output that cannot be written',
+    // in a shell that continues after a failure; nothing requests the second page
+    name: 'a full standard output',
     setup: 'set +e; exec > /dev/full; ln -s /dev/full shortlist.$$\n',
     answer: ({ form, isSecondPage }) =>
-      isSecondPage ? tomorrow : (form === 'current' ? firstPage : whole)(form),
+      isSecondPage ? refused(429, '3600') : (form === 'current' ? firstPage : whole)(form),
     expected: {
       ...failing('23, nothing: curl: (23)', 'write error'),
       download: '0, all', // into a file
@@ -263,10 +222,7 @@ const situations: readonly Situation[] = [
   },
 ];
 
-/**
- * What the lines begin with in a test: one retry in place of four, no pause but what `Retry-After`
- * asks for, and the end of the second turn of a loop.
- */
+/** One retry instead of four, no pause but `Retry-After`, and 77 after two turns of a loop. */
 const prelude = `curl() {
   case " $* " in *" --retry 4 "*) set -- "$@" --retry 1 ;; esac
   command curl --retry-delay 1 "$@"
@@ -278,79 +234,81 @@ sleep() { turns=$((turns + 1)); [ $turns -lt 2 ] || exit 77; }
 const reasons =
   /\b(?:302|304|404|429|503)$|\b(?:cut at 200|not a page of a list|not a list|write error|names itself as the next one)\b/gm;
 
-/** What standard error says last, the status before curl's own message. */
+/** The last reason on standard error, the status before curl's own message. */
 const reasonIn = (errors: string): string =>
   errors.match(reasons)?.at(-1) ?? /curl: \(\d+\)/.exec(errors)?.[0] ?? '';
 
 /** Situations that all lines meet every day. */
-const daily = ['200', '304', '429 for an hour', '503', 'cut in the body', 'connection lost'];
-
+const daily = ['200', '304', '429', '503', 'cut in the body', 'connection lost'];
 const runsAll = process.env['EXAMPLE_RUNS'] === 'all';
 
 describe('the shell lines of the pages', () => {
   const cleanup = useCleanup(after);
 
   /** What the one server does below the first segment of a path. */
-  const rows = new Map<string, (url: string, response: ServerResponse) => void>();
+  const rows = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   let serverUrl = '';
   before(async () => {
-    const server = await openLocalServer(({ url = '' }, response) => {
-      const [, row = '', rest = ''] = /^\/(\w+)(.*)$/.exec(url) ?? [];
-      rows.get(row)?.(rest, response);
+    const server = await openLocalServer((request, response) => {
+      const [, row = '', rest = ''] = /^\/(\w+)(.*)$/.exec(request.url ?? '') ?? [];
+      rows.get(row)?.(Object.assign(request, { url: rest }), response);
     });
     cleanup.add(server, async () => server.close());
     serverUrl = server.url;
   });
 
-  /** Runs lines as a script of their own in a situation. Returns a cell of the table. */
-  const follow = async (
+  /** Runs lines in a folder of their own, against a server that answers as given. */
+  const run = async (
+    code: string,
+    answer: (request: IncomingMessage, response: ServerResponse, row: string) => unknown,
+    { begin = prelude, env = {} as Readonly<Record<string, string>>, commands = {} } = {},
+  ) => {
+    const row = `row${rows.size}`;
+    const urls: string[] = [];
+    rows.set(row, (request, response) => {
+      urls.push(request.url ?? '');
+      answer(request, response, row);
+    });
+    const cwd = await cleanup.makeFolder('lines');
+    await mkdir(join(cwd, 'bin'));
+    for (const [name, text] of Object.entries({ npm: '#!/bin/sh\n', ...commands })) {
+      await writeFile(join(cwd, 'bin', name), `${text}`);
+      await chmod(join(cwd, 'bin', name), 0o755);
+    }
+    const file = join(cwd, 'bin/lines.sh');
+    await writeFile(file, begin + code.replaceAll(baseUrl, `${serverUrl}/${row}`));
+    const PATH = `${cwd}/bin:${process.env['PATH']}`;
+    const place = { PATH, HOME: cwd, ARTIST_API_KEY: 'aik_x', LC_ALL: 'C', ...env };
+    const { code: exit, stdout, errors } = await startProgram(file, [], { cwd, env: place }).ended;
+    return { exit, stdout, errors: errors.map((line) => line.trim()), urls, cwd };
+  };
+
+  /** A cell of the table. */
+  const cellOf = async (
     { form, code }: Program,
     { setup = '', answer }: Situation,
   ): Promise<string> => {
     const answered: Answer[] = [];
-    const row = `row${rows.size}`;
-    rows.set(row, (url, response) => {
-      const isSecondPage = url.includes('cursor=second');
-      const one = answer({ form, url, turn: answered.length, isSecondPage });
-      answered.push(one);
-      if (one.ends === 'before the head') return void response.destroy();
-      const { status, body, retryAfter } = one;
-      response.writeHead(status, {
-        'Content-Length': Buffer.byteLength(body),
-        ...(retryAfter && { 'Retry-After': retryAfter }),
-        ...(status === 302 && { Location: `/${row}/elsewhere` }),
-      });
-      if (one.ends === undefined) response.end(body);
-      else response.write(body.slice(0, -20), () => response.destroy());
-    });
-    const folder = await cleanup.makeFolder('lines');
-    await mkdir(join(folder, 'bin'));
-    await writeFile(join(folder, 'bin/npm'), '#!/bin/sh\n');
-    await chmod(join(folder, 'bin/npm'), 0o755);
-    const lines = prelude + setup + code.replaceAll(baseUrl, `${serverUrl}/${row}`);
-    await writeFile(join(folder, 'bin/lines'), lines);
-    const env = {
-      PATH: `${folder}/bin:${process.env['PATH']}`,
-      HOME: folder,
-      ARTIST_API_KEY: 'aik_x',
-      LC_ALL: 'C',
-    };
-    const options = { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] as const };
-    const child = spawn('bash', ['-euo', 'pipefail', join(folder, 'bin/lines')], {
-      ...options,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    killWithTests(child);
-    let [shown, errors] = ['', ''];
-    child.stdout.on('data', (chunk) => {
-      shown += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      errors += chunk;
-    });
-    const [exit] = await once(child, 'close');
-    // `/dev/full`, which has no end, is no file.
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const outcome = await run(
+      code,
+      ({ url = '' }, response, row) => {
+        const isSecondPage = url.includes('cursor=second');
+        const one = answer({ form, url, turn: answered.length, isSecondPage });
+        answered.push(one);
+        if (one.ends === 'before the head') return void response.destroy();
+        const { status, body, retryAfter } = one;
+        response.writeHead(status, {
+          'Content-Length': Buffer.byteLength(body),
+          ...(retryAfter && { 'Retry-After': retryAfter }),
+          ...(status === 302 && { Location: `/${row}/elsewhere` }),
+        });
+        if (one.ends === undefined) response.end(body);
+        else response.write(body.slice(0, -20), () => response.destroy());
+      },
+      { begin: prelude + setup },
+    );
+    let shown = outcome.stdout;
+    const entries = await readdir(outcome.cwd, { recursive: true, withFileTypes: true });
     for (const entry of entries)
       if (entry.isFile() && /\.(?:ndjson|mjs|py|json)$/.test(entry.name))
         shown += await readFile(join(entry.parentPath, entry.name), 'utf8');
@@ -362,50 +320,38 @@ describe('the shell lines of the pages', () => {
       wholes.length > 0 &&
       wholes.every(({ body }) => shown.includes(body)) &&
       answered.at(-1) === wholes.at(-1);
-    const what = isAll
-      ? 'all'
-      : shown.includes(refusal)
-        ? 'the refusal'
-        : shown.trim() === ''
-          ? 'nothing'
-          : 'a part';
-    const why = reasonIn(errors);
+    const part = shown.trim() === '' ? 'nothing' : 'a part';
+    const what = isAll ? 'all' : shown.includes(refusal) ? 'the refusal' : part;
+    const why = reasonIn(outcome.errors.join('\n'));
     const hasPart = entries.some((entry) => entry.isFile() && /^shortlist\.\d+$/.test(entry.name));
-    return `${exit === 77 ? 'asks again' : exit}, ${what}${hasPart ? ', a part left' : ''}${why && `: ${why}`}`;
+    const exit = outcome.exit === 77 ? 'asks again' : outcome.exit;
+    return `${exit}, ${what}${hasPart ? ', a part left' : ''}${why && `: ${why}`}`;
   };
 
-  it('print all that they ask for, or end with a code and a reason; a loop says why and asks again', async function () {
-    this.timeout(120_000);
-    const programs = readPrograms();
+  it('print a whole result, or end with a code and a reason', async () => {
     expect(programs).to.have.lengthOf.above(20);
     /** By day lines that are not like others meet the daily situations and one more. */
     const isRun = (program: Program, turn: number, name: string, index: number): boolean =>
       daily.includes(name) || (!program.isLikeOthers && index === turn % situations.length);
-    const table = programs.flatMap((program, turn) =>
+    const waiting = programs.flatMap((program, turn) =>
       situations
         .filter(({ name }, index) => runsAll || isRun(program, turn, name, index))
         .map((situation) => ({ program, situation })),
     );
-    const cells = new Map<(typeof table)[number], string>();
-    const waiting = [...table];
+    const wrong: string[] = [];
     const work = async (): Promise<void> => {
-      for (let row = waiting.pop(); row !== undefined; row = waiting.pop())
-        cells.set(row, await follow(row.program, row.situation));
+      for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
+        const { form, kind, title } = row.program;
+        const { name, expected } = row.situation;
+        const cell = await cellOf(row.program, row.situation);
+        const right = expected[`${form} ${kind}`] ?? expected[kind];
+        if (cell !== right)
+          wrong.push(`${form} ${title} (${kind}), ${name}: ${cell}, not ${right}`);
+      }
     };
     await Promise.all(Array.from({ length: 24 }, work));
-    const wrong = table.flatMap((row) => {
-      const { form, kind, title } = row.program;
-      const { name, expected } = row.situation;
-      const cell = cells.get(row);
-      const isAsExpected = cell === (expected[`${form} ${kind}`] ?? expected[kind]);
-      return isAsExpected
-        ? []
-        : [
-            `${form}, ${title} (${kind}), ${name}: ${cell}, not ${expected[`${form} ${kind}`] ?? expected[kind]}`,
-          ];
-    });
     expect(wrong).to.deep.equal([]);
-  });
+  }).timeout(180_000);
 
   for (const [name, target, artists, expected] of [
     ['list', '/api/v1/artists?tier=watch', 100, '1, nothing, 0 asked: set limit=200'],
@@ -416,89 +362,51 @@ describe('the shell lines of the pages', () => {
     ['pages', '/api/v1/artists/x', 1, '1, nothing, 0 asked: only /api/v1/artists has pages'],
     ['pages', '/api/v1/artists', 2, '0, all, 1 asked, as /api/v1/artists?limit=100'],
   ] as const)
-    it(`end with a reason where \`${name}\` cannot tell whether a list is whole: ${target}`, async () => {
-      const { form, code } = readPrograms().find(({ kind }) => kind === name) ?? {};
-      if (form === undefined || code === undefined) throw new Error(`no lines call ${name}`);
+    it(`end with a reason if \`${name}\` cannot return a whole list: ${target}`, async () => {
+      const [{ form, code } = { form: '', code: '' }] = programsOf(name);
       const body = bodyOf(form, artists, null);
-      const asked: string[] = [];
-      const server = await openLocalServer(({ url = '' }, response) => {
-        asked.push(url);
-        response.end(body);
-      });
-      const file = join(await cleanup.makeFolder('lines'), 'lines.sh');
       const called = code.replace(new RegExp(`^${name} '.*'$`, 'm'), `${name} '${target}'`);
-      expect(called).to.not.equal(code);
-      await writeFile(file, prelude + called.replaceAll(baseUrl, server.url));
-      const env = { ARTIST_API_KEY: 'aik_x', PATH: process.env['PATH'] ?? '' };
-      const { code: exit, stdout, errors } = await runProgramFile(file, [], { env });
-      server.close();
+      const { exit, stdout, errors, urls } = await run(called, (_, response) => response.end(body));
       const shown = stdout.trim() === body ? 'all' : stdout === '' ? 'nothing' : 'a part';
       const why = errors.map((line) => `: ${line.replace(`${target}: `, '')}`);
-      const others = asked.filter((url) => url !== target).map((url) => `, as ${url}`);
-      const outcome = `${exit}, ${shown}, ${asked.length} asked${others.join('')}${why.join('')}`;
+      const others = urls.filter((url) => url !== target).map((url) => `, as ${url}`);
+      const outcome = `${exit}, ${shown}, ${urls.length} asked${others.join('')}${why.join('')}`;
       expect(outcome).to.equal(expected);
     });
 
-  it('ask for artists since yesterday (UTC) with a `date` that has only the options of POSIX, as that of Alpine', async () => {
-    const polling = readPrograms().filter(({ code }) => code.includes('added_since='));
-    expect(polling).to.not.be.empty;
-    for (const { code } of polling) {
-      const asked: string[] = [];
-      const server = await openLocalServer(({ url = '' }, response) => {
-        asked.push(url);
-        response.end(bodyOf('current', 1, null));
-      });
-      const folder = await cleanup.makeFolder('lines');
-      const path = process.env['PATH'] ?? '';
-      const date = `#!/bin/sh
+  it('request artists since yesterday with a `date` of POSIX, as in Alpine', async () => {
+    const date = `#!/bin/sh
 for one; do case $one in -u | +*) ;; *) exit 1 ;; esac; done
-PATH='${path}' exec date "$@"
+PATH='${process.env['PATH']}' exec date "$@"
 `;
-      await writeFile(join(folder, 'date'), date, { mode: 0o755 });
-      await writeFile(join(folder, 'lines.sh'), prelude + code.replaceAll(baseUrl, server.url));
+    const polling = programs.filter(({ code }) => code.includes('added_since='));
+    expect(polling).to.not.have.lengthOf(0);
+    for (const { code } of polling) {
       const yesterday = () => addDays(dayOf(Date.now()), -1);
       const before = yesterday();
-      const env = { ARTIST_API_KEY: 'aik_x', PATH: `${folder}:${path}` };
-      await runProgramFile(join(folder, 'lines.sh'), [], { env });
-      server.close();
-      const days = asked.map((url) => /added_since=(.*)$/.exec(url)?.[1]);
-      expect(days).to.have.lengthOf(2);
-      for (const day of days) expect(day).to.be.oneOf([before, yesterday()]);
+      const body = bodyOf('current', 1, null);
+      const commands = { date };
+      const { urls } = await run(code, (_, response) => response.end(body), { commands });
+      expect(urls).to.have.lengthOf(2);
+      for (const url of urls)
+        expect(/added_since=(.*)$/.exec(url)?.[1]).to.be.oneOf([before, yesterday()]);
     }
   });
 
-  it('have no comment: an interactive zsh runs what is behind a #, and reports the # of a function on each call', async () => {
-    const texts = filledTexts(site, { baseUrl, sandboxUrl: baseUrl });
-    const pages = [...texts].filter(([path]) => path.endsWith('.md'));
-    const operators = [
-      'commands',
-      'comparing',
-      'deploying',
-      'importing',
-      'migrating-partners',
-      'operating',
-    ];
-    const guides = ['README.md', ...operators.map((name) => `docs/${name}.md`)];
-    const documents = [
-      ...pages,
-      ...(await Promise.all(
-        guides.map(async (guide) => [guide, await readFile(guide, 'utf8')] as const),
-      )),
-    ];
-    const blocks = documents.flatMap(([path, text]) =>
-      [...text.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, code = '']) => ({ path, code })),
-    );
+  it('have no comment, which an interactive zsh would run', async () => {
+    const operators = 'commands comparing deploying importing migrating-partners operating';
+    const guides = ['README.md', ...operators.split(' ').map((name) => `docs/${name}.md`)];
+    const documents = new Map([...texts].filter(([path]) => path.endsWith('.md')));
+    for (const guide of guides) documents.set(guide, await readFile(guide, 'utf8'));
     for (const path of ['/docs.md', '/docs/guides.md', '/docs/migration.md', ...guides])
-      expect(blocks.filter((one) => one.path === path)).to.not.be.empty;
-    for (const { path, code } of blocks) expect(code, path).to.not.match(/(?:^|[\s;])#/);
-    const contributing = await readFile('docs/contributing.md', 'utf8');
-    const [before = ''] = contributing.split('```sh', 1);
+      expect(blocksIn(documents.get(path) ?? ''), path).to.not.have.lengthOf(0);
+    for (const [path, text] of documents)
+      for (const code of blocksIn(text)) expect(code, path).to.not.match(/(?:^|[\s;])#/);
+    const [before = ''] = (await readFile('docs/contributing.md', 'utf8')).split('```sh', 1);
     expect(before, 'its blocks have comments').to.include('setopt interactive_comments');
   });
 
-  it('do not repeat what a certificate or a proxy refuses', async () => {
-    const asking = readPrograms().filter(({ kind }) => kind === 'ask');
-    expect(asking).to.have.lengthOf(forms.length);
+  it('try an untrusted certificate or a refusing proxy once', async () => {
     let connects = 0;
     const refusing = createServer((socket) => {
       socket.on('error', () => {});
@@ -507,54 +415,94 @@ PATH='${path}' exec date "$@"
         socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n');
       });
     });
-    refusing.listen(0, '127.0.0.1');
-    await once(refusing, 'listening');
+    await once(refusing.listen(0, '127.0.0.1'), 'listening');
     cleanup.add(refusing, async () => void refusing.close());
-    const address = refusing.address();
-    const port = typeof address === 'object' ? address?.port : 0;
-    for (const { code } of asking)
+    const port = Object(refusing.address()).port;
+    const proxy = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
+    for (const { code } of programsOf('ask'))
       for (const [url, env, remedy] of [
-        [
-          'https://a.test',
-          { HTTPS_PROXY: `http://127.0.0.1:${port}` },
-          /^\S+: curl: .* HTTPS_PROXY$/,
-        ],
+        ['https://a.test', proxy, /^\S+: curl: .* HTTPS_PROXY$/],
         [`https://127.0.0.1:${port}`, {}, /^\S+: curl: \(35\) .* set SSL_CERT_FILE/],
       ] as const) {
         connects = 0;
-        const file = join(await cleanup.makeFolder('lines'), 'lines.sh');
-        await writeFile(file, code.replaceAll(baseUrl, url));
-        const outcome = await runProgramFile(file, [], {
-          env: { ARTIST_API_KEY: 'aik_x', ...env },
-        });
-        expect([outcome.code, outcome.stdout, connects]).to.deep.equal([1, '', 1]);
-        expect(outcome.errors.join('\n')).to.match(remedy);
+        const lines = code.replaceAll(baseUrl, url);
+        const { exit, stdout, errors } = await run(lines, () => {}, { begin: '', env });
+        expect([exit, stdout, connects]).to.deep.equal([1, '', 1]);
+        expect(errors.join('\n')).to.match(remedy);
       }
   });
 
-  it('have the key in no command line while `ask` waits', async () => {
-    const asking = readPrograms().filter(({ kind }) => kind === 'ask');
-    expect(asking).to.have.lengthOf(forms.length);
-    for (const { form, code } of asking) {
-      const key = `aik_${randomUUID()}`;
+  it('keep the key out of command lines', async () => {
+    const key = 'aik_ofTheShellLines';
+    for (const { form, code } of [...programsOf('ask'), ...allPrograms.filter(isNotice)]) {
       const asked: (string | undefined)[] = [];
       let commandLines = '';
-      const server = await openLocalServer(async ({ headers }, response) => {
-        asked.push(headers.authorization);
-        commandLines += await readCommandLines();
-        const isFirst = asked.length === 1;
-        response.writeHead(isFirst ? 503 : 200, isFirst ? { 'Retry-After': '1' } : {});
-        response.end(bodyOf(form, 2, null));
-      });
-      const file = join(await cleanup.makeFolder('lines'), 'lines.sh');
-      await writeFile(file, code.replaceAll(baseUrl, server.url));
-      const outcome = await runProgramFile(file, [], { env: { ARTIST_API_KEY: key } });
-      server.close();
-      expect(outcome.code).to.equal(0);
-      expect(asked, 'a retry').to.deep.equal([`Bearer ${key}`, `Bearer ${key}`]);
+      await run(
+        code,
+        async ({ headers }, response) => {
+          asked.push(headers.authorization);
+          commandLines += await readCommandLines();
+          const isFirst = asked.length === 1;
+          response.writeHead(isFirst ? 503 : 200, isFirst ? { 'Retry-After': '1' } : {});
+          response.end(bodyOf(form, 2, null));
+        },
+        { begin: '', env: { ARTIST_API_KEY: key } },
+      );
+      expect(new Set(asked)).to.deep.equal(new Set([`Bearer ${key}`]));
       expect(commandLines)
-        .to.match(/^curl .*--retry/m)
+        .to.match(/^curl .*--(?:retry|max-time)/m)
         .and.not.include(key);
     }
   });
+
+  const announced = { Deprecation: '@1767225600', Sunset: 'Wed, 30 Jun 2027 00:00:00 GMT' };
+  const hint = (response: ServerResponse) =>
+    new Promise<void>((resolve) =>
+      response.writeEarlyHints({ link: '</a>; rel=preload' }, resolve),
+    );
+  const noResponse = () => new Promise<void>(() => {});
+
+  for (const [what, status, headers, reason, way] of [
+    ['print both headers', 200, announced],
+    ['print nothing without an announcement', 200, {}],
+    ['remove a line end after the key', 200, {}, undefined, { key: 'aik_x\r' }],
+    ['print the headers after an interim response', 200, announced, undefined, { begin: hint }],
+    ['report a refusal after an interim response', 401, {}, /^(?!.*preload).*401/, { begin: hint }],
+    ['fail after a lost connection', 0, {}, /./],
+    ['fail after a timeout', 200, {}, /./, { begin: noResponse }],
+    ['follow no redirect', 302, { Location: '/elsewhere' }, /302.*\/elsewhere/],
+    [
+      'reject a malformed key without printing it',
+      ...([401, {}, /^(?!.*aik_x).*status 401/, { key: 'aik_x\n\u0007y' }] as const),
+    ],
+  ] as readonly [
+    string,
+    number,
+    Readonly<Record<string, string>>,
+    RegExp?,
+    { readonly key?: string; readonly begin?: typeof hint }?,
+  ][])
+    it(`watch for the end date: ${what}`, async () => {
+      const { code = '' } = allPrograms.find(isNotice) ?? {};
+      const sent: (string | undefined)[] = [];
+      const { exit, stdout, errors, cwd } = await run(
+        code.replace('--max-time 30', '--max-time 1'),
+        async (request, response) => {
+          sent.push(request.headers.authorization);
+          await way?.begin?.(response);
+          if (status === 0) response.destroy();
+          else response.writeHead(status, headers).end('{}');
+        },
+        { begin: '', env: { ARTIST_API_KEY: way?.key ?? 'aik_x' } },
+      );
+      expect(await readdir(cwd), 'writes no file').to.deep.equal(['bin']);
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      if (reason === undefined)
+        expect([exit, errors, stdout, sent]).to.deep.equal([0, lines, '', ['Bearer aik_x']]);
+      else {
+        expect(exit).to.not.equal(0);
+        expect(errors.join(' ') + stdout).to.match(reason);
+        expect(sent.length).to.be.at.most(1);
+      }
+    });
 });
