@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { KeySource } from '../../src/ports.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 import { assertValidResponse } from '../support/http/assert-valid-response.ts';
+import { until } from '../support/wait.ts';
 import { openWire, requestText, type Wire } from '../support/wire.ts';
 
 const path = '/api/v1/signings';
@@ -115,7 +115,8 @@ describe('a connection', () => {
         wire.socket.pause(); // what has arrived is lost with a reset
         wire.send('Content-Length: 5000000\r\n\r\n');
         wire.send(Buffer.alloc(5_000_000, 'x'));
-        await wait(100);
+        const { socket } = wire;
+        await until('it is sent', () => socket.writableLength === 0 || socket.destroyed);
         wire.socket.resume();
         const reply = await wire.receive();
         assertValidResponse(reply, target);

@@ -4,7 +4,7 @@ import { longSeries, numberedArtists } from '../support/forms/numbered-artists.t
 import { createTestGateway, useGateway } from '../support/gateway.ts';
 import { assertValidResponse } from '../support/http/assert-valid-response.ts';
 import { createTestSource } from '../support/source.ts';
-import { settlesWithin, until } from '../support/wait.ts';
+import { until } from '../support/wait.ts';
 import { openWire, requestText, type Wire } from '../support/wire.ts';
 
 /** The server's timeouts are shortened. */
@@ -41,12 +41,10 @@ describe('slow clients', () => {
     });
   }
 
-  it('that withhold the announced body get the answer at once, and the gateway closes the connection', async () => {
+  it('that withhold the announced body get the response immediately, then the end', async () => {
     Object.assign(gateway.httpServer.server, { requestTimeout: 15_000 });
     wire.send('POST /api/v1/health HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n');
-    const reply = wire.receive();
-    expect(await settlesWithin(5_000, reply), 'before any timeout').to.equal(true);
-    expect((await reply).status).to.equal(405);
+    expect((await wire.receive()).status).to.equal(405);
     wire.send('x');
     await wire.closed();
   });
