@@ -9,6 +9,8 @@
 #   ./scripts/test.sh --node 22      the everyday tests only, on this line of Node (its binary comes from npm)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# Packages that npm has are not requested again, also in tests that install the product.
+export npm_config_prefer_offline=true npm_config_audit=false npm_config_fund=false
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi

@@ -14,7 +14,7 @@ describe('a checkout', () => {
     await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
   });
 
-  it('runs "npx artist-gateway" after every build', async () => {
+  it('runs `npx artist-gateway` after every build', async () => {
     // npx remembers there that it made the program of the first build executable
     const cache = await cleanup.makeFolder('npm');
     for (const [build, make] of [
@@ -53,7 +53,7 @@ describe('a checkout', () => {
     await runProgram('git', ['check-ignore', 'dist.1'], projectFolder);
   });
 
-  it('publishes what changed in a contract since the last commit, however often it is frozen, and nothing that breaks clients without --breaks', async () => {
+  it('publishes contract changes since the last commit, and breaking changes only with --breaks', async () => {
     const freeze = (...args: string[]) =>
       runProgram('npm', ['run', '--silent', 'contracts:freeze', '--', ...args], folder);
     const wire = join(folder, 'adapters/forms/current/wire.ts');

