@@ -1,6 +1,6 @@
-// What every page does by itself: copy, tabs, and marking in the contents where one is. It works without, too.
+// Copy buttons, tabs, and the current section in the contents. Pages work without this script.
 
-/** Opens the folded part that the address names. */
+/** Opens the folded parts around the element that the address names, and scrolls to it. */
 const openTarget = () => {
   const target =
     location.hash === ''
@@ -12,7 +12,7 @@ const openTarget = () => {
 };
 openTarget();
 
-/** Says to a screen reader what a button did: its own text is not read again. */
+/** Announces to screen readers what a button did: they do not read its text again. */
 const announcement = document.createElement('p');
 announcement.role = 'status';
 announcement.className = 'announcement';
@@ -20,7 +20,7 @@ document.body.append(announcement);
 
 for (const button of document.querySelectorAll('.copy')) {
   const source = button.nextElementSibling;
-  // The rest of a program comes before the lines that are shown first.
+  // The folded rest of a program belongs before the lines that are shown.
   const rest = button.parentElement.querySelector('details');
   const first = rest?.querySelector('pre');
   button.hidden = false;
@@ -31,7 +31,7 @@ for (const button of document.querySelectorAll('.copy')) {
       );
       button.textContent = 'Copied';
     } catch {
-      // Without a secure address there is no clipboard: the text is marked, ready for the keyboard.
+      // On plain HTTP there is no clipboard: select the text, so that the keyboard can copy it.
       if (first !== undefined) {
         rest.open = true;
         source.before(rest);
@@ -47,10 +47,10 @@ for (const button of document.querySelectorAll('.copy')) {
   });
 }
 
-// Tabs: one language at a time, the same in every group that has it and at the next visit.
+// Tabs: all groups show the same language, also on the next visit.
 const groups = [...document.querySelectorAll('.tabs')];
 
-/** The store of the browser; `undefined` where its settings forbid it. */
+/** The browser's storage; `undefined` if its settings forbid it. */
 const openStore = () => {
   try {
     return localStorage;
@@ -67,7 +67,7 @@ const choose = (language) => {
     for (const tab of tabs) {
       tab.ariaSelected = String(tab === chosen);
       tab.tabIndex = tab === chosen ? 0 : -1;
-      // The search of the browser finds text in closed tabs, and opens them.
+      // `until-found`: the browser's search finds text in hidden tabs and opens them.
       const panel = document.getElementById(tab.getAttribute('aria-controls'));
       if (tab === chosen) panel.removeAttribute('hidden');
       else panel.setAttribute('hidden', 'until-found');
@@ -109,7 +109,7 @@ for (const [index, group] of groups.entries()) {
 }
 choose(store?.getItem('language'));
 
-// Contents: the last section that begins above the upper third of the window.
+// Contents: mark the last section that begins above the upper third of the window.
 const links = [...document.querySelectorAll('.contents a[href^="#"]')];
 const markPlace = () => {
   const begun = links.filter(

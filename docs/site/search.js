@@ -6,18 +6,18 @@ const lineLength = 110;
 /** The address below which all pages are. */
 const base = new URL('..', document.currentScript.src);
 
-/** Words of questions that say nothing about what is looked for. */
+/** Words of a query that do not narrow it. */
 const fillers = new Set(
   'a an and are at can do does for from how i in is it me my of on or the this to use what when where which why with you your'.split(
     ' ',
   ),
 );
 
-/** The form that the page is about; pages about both forms count as the first one. */
+/** The form of a page; `''` for the first form and for pages about both. */
 const formOf = (url) => otherForms.find((form) => `${url}/`.match(`^/docs/${form}[/#]`)) ?? '';
 const shownForm = formOf(location.pathname.slice(base.pathname.length - 1));
 
-/** How much a result counts: a chapter explains what rows of tables name, and the form of the page comes first. */
+/** The weight of a result. Chapters explain what table rows only name. The page's own form comes first. */
 const weightOf = ({ name, kind, url }) => {
   const own = formOf(url) === shownForm ? 1 : 0.2;
   if (kind === 'chapter' || kind === 'introduction' || kind === 'page') return own * 4;
@@ -77,7 +77,7 @@ const createIndex = () => {
     processTerm: (term) => (fillers.has(term.toLowerCase()) ? null : term.toLowerCase()),
     searchOptions: {
       boost: { name: 3, words: 4, kind: 0.5 },
-      bm25: { k: 1.2, b: 0.4, d: 0.5 }, // a long chapter is hardly worth less than a short one
+      bm25: { k: 1.2, b: 0.4, d: 0.5 }, // rank long chapters almost like short ones
       prefix: (term) => term.length > 1,
       weights: { fuzzy: 0.1, prefix: 0.4 },
       boostDocument: (_id, _term, stored) => weightOf(stored),
@@ -87,10 +87,10 @@ const createIndex = () => {
   return index;
 };
 
-/** Words of more than three letters may be misspelt by a quarter of them. */
+/** Allows errors in a quarter of the letters of a word with more than three. */
 const fuzzy = (term) => (term.length > 3 && !/\d/.test(term) ? 0.25 : false);
 
-/** What has all the words, or else all of them misspelt, or else one of them. */
+/** Returns what has all words, else all of them misspelt, else any of them. */
 const find = (index, text) => {
   const ways = [{ combineWith: 'AND' }, { combineWith: 'AND', fuzzy }, { fuzzy }];
   return ways
@@ -98,7 +98,7 @@ const find = (index, text) => {
     .reduce((found, search) => (found.length > 0 ? found : search()), []);
 };
 
-/** The part of a text around the first word that was found in it. */
+/** The part of a text around its first match. */
 const lineOf = ({ text, terms }) => {
   const small = text.toLowerCase();
   const [at = 0] = terms
@@ -124,7 +124,7 @@ const resultOf = (result) => {
   return item;
 };
 
-/** Where to look if nothing is found: the chapters of this form. */
+/** Shown if nothing is found: the chapters of this form. */
 const waysOn = () =>
   entries
     .filter(
@@ -176,7 +176,7 @@ for (const search of document.querySelectorAll('.search')) {
   });
 }
 
-// A key without a modifier focuses the search, unless the reader turns that off (WCAG 2.1.4).
+// `/` focuses the search, unless the reader turns it off (WCAG 2.1.4).
 const isOn = () => store?.getItem('shortcut') !== 'off';
 const showShortcut = () => {
   for (const input of document.querySelectorAll('.search input'))
