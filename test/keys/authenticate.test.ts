@@ -39,33 +39,27 @@ const directoryWith = (
     organizations: [buildOrganization(changes)],
   });
 
-/** Headers without a key, with the query, and how the message for each explains it. */
+/** Headers without a key, and how the message for each explains it. */
 const malformed: readonly (readonly [
-  what: string,
   header: string | undefined,
-  query: string,
   message: RegExp,
+  query?: string,
 ])[] = [
-  ['no header', undefined, 'limit=5', /^An API key is required, in one Authorization header/],
-  ['a key in the query', undefined, 'limit=5&api_key=secret', /^A key in the query is never read/],
-  [
-    'a key in a parameter of any name',
-    undefined,
-    `auth=${variant.text}`,
-    /^A key in the query is never read/,
-  ],
-  ['another scheme', `Basic ${variant.text}`, '', /must be Bearer/],
-  ['a scheme with "Bearer" as its prefix', `Bearers ${variant.text}`, '', /must be Bearer/],
-  ['a tab after the scheme', `Bearer\t${variant.text}`, '', /must be Bearer/],
-  ['a scheme alone', 'Bearer', '', /^No key follows "Bearer"/],
-  ['quotes', `Bearer "${variant.text}"`, '', /in quotes/],
-  ['a quote', `Bearer '${variant.text}`, '', /in quotes/],
-  ['a shell variable', 'Bearer $ARTIST_API_KEY', '', /variable or placeholder/],
-  ['a template', 'Bearer {{bearerToken}}', '', /variable or placeholder/],
-  ['a placeholder', 'Bearer <API_KEY>', '', /variable or placeholder/],
-  ['two keys', `Bearer ${variant.text} ${current.text}`, '', /^More than a key follows/],
-  ['a text that is not a key', 'Bearer secret', '', /^This is not the shape of a key/],
-  ['a mistyped key', `Bearer ${variant.text.slice(0, -1)}-`, '', /^This is not the shape of a key/],
+  [undefined, /^An API key is required, in one Authorization header/, 'limit=5'],
+  [undefined, /^A key in the query is never read/, 'limit=5&api_key=secret'],
+  [undefined, /^A key in the query is never read/, `auth=${variant.text}`],
+  [`Basic ${variant.text}`, /must be Bearer/],
+  [`Bearers ${variant.text}`, /must be Bearer/],
+  [`Bearer\t${variant.text}`, /must be Bearer/],
+  ['Bearer', /^No key follows "Bearer"/],
+  [`Bearer "${variant.text}"`, /in quotes/],
+  [`Bearer '${variant.text}`, /in quotes/],
+  ['Bearer $ARTIST_API_KEY', /variable or placeholder/],
+  ['Bearer {{bearerToken}}', /variable or placeholder/],
+  ['Bearer <API_KEY>', /variable or placeholder/],
+  [`Bearer ${variant.text} ${current.text}`, /^More than a key follows/],
+  ['Bearer secret', /^This is not the shape of a key/],
+  [`Bearer ${variant.text.slice(0, -1)}-`, /^This is not the shape of a key/],
 ];
 
 /** A key that was never issued, one with a wrong secret, and one whose id every object has. */
@@ -102,8 +96,8 @@ describe('authentication', () => {
   describe('during a trial of the current form', () => {
     const until = now + 1_800_000;
     const trying = { trial: { form: 'current', until } } as const;
-    const at = (instant: number, key: Partial<KeyRecord> = {}, fresh = true) =>
-      authenticate(`Bearer ${variant.text}`, directoryWith({ ...trying, ...key }), fresh, instant);
+    const at = (instant: number) =>
+      authenticate(`Bearer ${variant.text}`, directoryWith(trying), true, instant);
 
     it('serves the key in that form before its end, and in its own form from then on', () => {
       expect(outcomeOf(at(until - 1))).to.equal('current caller');
@@ -119,27 +113,22 @@ describe('authentication', () => {
       });
     });
 
-    it('refuses a revoked key, and says that keys cannot be judged, in that form too', () => {
-      const revoked = { revokedAt: now };
-      expect(outcomeOf(at(until - 1, revoked))).to.equal('current unauthorized');
-      expect(outcomeOf(at(until, revoked))).to.equal('variant unauthorized');
-      expect(outcomeOf(at(until - 1, {}, false))).to.equal('current unavailable');
-      expect(outcomeOf(at(until, {}, false))).to.equal('variant unavailable');
-    });
-
-    it('refuses a key without an organization, and says that an unreadable one cannot be judged, in that form too', () => {
+    it('refuses the key in that form too, and raises unavailable in that form', () => {
       const { id, hash, form, organizationId } = variant.record;
       const unreadable = [{ id, hash, form, organizationId, ...trying }];
       const record = { ...variant.record, ...trying };
       const others = [buildOrganization({ id: 'org_other' })];
-      for (const [records, problem] of [
-        [{ keys: [record], organizations: others }, 'unauthorized'],
-        [{ keys: [record], organizations: others, unreadable }, 'unavailable'],
-        [{ keys: [current.record], organizations: [organization], unreadable }, 'unavailable'],
+      const organizations = [organization];
+      for (const [records, fresh, problem] of [
+        [{ keys: [{ ...record, revokedAt: now }], organizations }, true, 'unauthorized'],
+        [{ keys: [record], organizations }, false, 'unavailable'],
+        [{ keys: [record], organizations: others }, true, 'unauthorized'],
+        [{ keys: [record], organizations: others, unreadable }, true, 'unavailable'],
+        [{ keys: [current.record], organizations, unreadable }, true, 'unavailable'],
       ] as const) {
         const keys = buildKeyDirectory(records);
         const outcome = (instant: number) =>
-          outcomeOf(authenticate(`Bearer ${variant.text}`, keys, true, instant));
+          outcomeOf(authenticate(`Bearer ${variant.text}`, keys, fresh, instant));
         expect(outcome(until - 1)).to.equal(`current ${problem}`);
         expect(outcome(until)).to.equal(`variant ${problem}`);
       }
@@ -160,23 +149,22 @@ describe('authentication', () => {
   const messageOf = (access: Authentication): string =>
     'problem' in access ? access.problem.message : 'accepted';
 
-  for (const [what, header, query, expected] of malformed) {
-    it(`refuses ${what} however old the keys are, and explains it by what was sent`, () => {
+  it('refuses a header without a key, and explains it by what was sent', () => {
+    for (const [header, expected, query = ''] of malformed)
       for (const [keys, fresh] of [
         [directory, true],
         [directory, false],
         [undefined, false],
       ] as const) {
         const access = authenticate(header, keys, fresh, now, query);
-        expect(outcomeOf(access)).to.equal('current unauthorized');
+        expect(outcomeOf(access), header).to.equal('current unauthorized');
         expect(messageOf(access))
           .to.match(expected)
           .and.to.not.match(/secret|aik_|ARTIST|limit/);
       }
-    });
-  }
+  });
 
-  it('refuses a text whose form or check is wrong, also when its hash is stored', () => {
+  it('refuses a text of another form or checksum, even if its hash is stored', () => {
     const digit = variant.text.endsWith('0') ? '1' : '0';
     for (const text of [variant.text.slice(0, -1) + digit, variant.text.slice(0, -1), 'secret']) {
       const access = authenticate(
@@ -189,7 +177,7 @@ describe('authentication', () => {
     }
   });
 
-  it('refuses unknown keys, in the current form, as it refuses issued ones that ended: with one message', () => {
+  it('refuses unknown and ended keys with one message', () => {
     const ended = [
       directoryWith({ revokedAt: now }),
       directoryWith({ expiresAt: now }),
@@ -208,7 +196,7 @@ describe('authentication', () => {
     );
   });
 
-  it('counts a revocation and a suspension whatever instant they hold, and only an expiry as a schedule', () => {
+  it('applies a revocation and a suspension of any time, and an expiry from its time', () => {
     const outcomes = (at: number) =>
       [
         directoryWith({ revokedAt: at }),
@@ -222,7 +210,7 @@ describe('authentication', () => {
       expect(outcomes(at)).to.deep.equal([refused, refused, refused]);
   });
 
-  it('raises unavailable for any text with the id of a key whose hash cannot be read', () => {
+  it('raises unavailable for the id of a key with an unreadable hash', () => {
     const { id, form, organizationId } = variant.record;
     const unreadable = [{ id, hash: undefined, form, organizationId }];
     const keys = buildKeyDirectory({
@@ -235,7 +223,7 @@ describe('authentication', () => {
     expect(outcome(wrongSecret.slice(0, -1))).to.equal('current unauthorized');
   });
 
-  it('raises unavailable while the keys are too old, in the form of a revoked key, else in the current form', () => {
+  it('raises unavailable while the keys are too old, in the form of the key', () => {
     const revoked = directoryWith({ revokedAt: now - 1 });
     expect(outcomeOf(authenticate(`Bearer ${variant.text}`, revoked, false, now))).to.equal(
       'variant unavailable',

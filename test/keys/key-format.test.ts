@@ -44,23 +44,18 @@ describe('key text', () => {
     expect(accepted).to.deep.equal([]);
   });
 
-  for (const [name, text] of [
-    ['an empty text', ''],
-    ['a prefix alone', 'aik_'],
-    ['another prefix', good.replace('aik_', 'AIK_')],
-    ['a missing character', good.slice(0, -1)],
-    ['an extra character', `${good}0`],
-    ['a line break at the end', `${good}\n`],
-    ['a space at the start', ` ${good}`],
-    ['an empty id', keyText('', 'x'.repeat(43))],
-    ['no secret', keyText('aB3dE6gH9', '')],
-    ['an id that is not base62', keyText('aB3dE6gH-', 'x'.repeat(43))],
-    ['an id of 65 characters', keyText('a'.repeat(65), 'x'.repeat(43))],
-    ['a secret of 10,000 characters', keyText('a', 'x'.repeat(10_000))],
-    ['an extra part', keyText('a_b', 'x'.repeat(43))],
-  ] as const) {
-    it(`is rejected with ${name}`, () => {
-      expect(keyIdIn(text)).to.equal(undefined);
-    });
-  }
+  it('is rejected with another prefix, length, part or character', () => {
+    const secret = 'x'.repeat(43);
+    for (const text of [
+      ...['', 'aik_', good.replace('aik_', 'AIK_'), good.slice(0, -1)],
+      ...[`${good}0`, `${good}\n`, ` ${good}`],
+      ...[keyText('', secret), keyText('aB3dE6gH9', ''), keyText('aB3dE6gH-', secret)],
+      ...[
+        keyText('a'.repeat(65), secret),
+        keyText('a', 'x'.repeat(10_000)),
+        keyText('a_b', secret),
+      ],
+    ])
+      expect(keyIdIn(text), text).to.equal(undefined);
+  });
 });

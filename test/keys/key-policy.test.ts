@@ -29,9 +29,9 @@ describe('generated keys', () => {
   });
 
   it('differ from each other', () => {
-    const texts = Array.from({ length: 500 }, () => generateKey());
-    expect(new Set(texts.map(({ id }) => id)).size).to.equal(500);
-    expect(new Set(texts.map(({ text }) => text.slice(14))).size).to.equal(500);
+    const made = Array.from({ length: 500 }, () => generateKey());
+    for (const part of [made.map(({ id }) => id), made.map(({ text }) => text.slice(14))])
+      expect(new Set(part).size).to.equal(500);
   });
 
   it('encode any 32 bytes in 43 base62 digits', () => {

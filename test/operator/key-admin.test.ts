@@ -19,7 +19,7 @@ const { record } = buildKey({ id: 'k1', organizationId: 'acme' });
 const organization = buildOrganization({ id: 'acme' });
 const notWritten = 'not written: another change came before it';
 
-/** What another operator, or a hand, does to the key meanwhile. */
+/** What another operator or program does to the key. */
 const changes: Readonly<Record<string, object>> = {
   'revokes it': { revoked_at: new Date() },
   'takes a scope': { scopes: ['artists:read'] },
@@ -33,10 +33,7 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
   describe(`changes of keys and organizations: ${name}`, () => {
     let documents: DocumentStore;
     let admin: KeyAdmin;
-    /**
-     * Runs before the next write to a collection of keys or organizations, which its plan was made
-     * before.
-     */
+    /** Runs after the plan of a change, before its write. */
     let beforeWrite: () => Promise<unknown>;
 
     beforeEach(async () => {
@@ -69,40 +66,35 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
     const log = async () =>
       (await createAuditLog(documents).read({ limit: 100 })).map(({ reason }) => reason);
 
-    for (const [what, change] of Object.entries(changes)) {
-      it(`writes nothing over a key when another operator ${what} after it was planned`, async () => {
-        await documents.update('api_keys', [{ _id: 'k1', document: { ...change } }]);
+    const conflict = /^(k1|acme) was changed or removed meanwhile: this change was not written/;
+    const rename = () => rejectionOf(admin.replaceKey(record, { ...record, partner: 'Q' }, entry));
+
+    for (const [what, document] of Object.entries(changes)) {
+      const change = () => documents.update('api_keys', [{ _id: 'k1', document: { ...document } }]);
+
+      it(`writes nothing and no record if another operator ${what} before`, async () => {
+        await change();
         const before = await stored('api_keys', 'k1');
-        const failure = await rejectionOf(
-          admin.replaceKey(record, { ...record, partner: 'Other' }, entry),
-        );
-        expect(failure).to.match(
-          /^k1 was changed or removed meanwhile: this change was not written/,
-        );
+        expect(await rename()).to.match(conflict);
         expect(await stored('api_keys', 'k1')).to.deep.equal(before);
         expect(await log()).to.deep.equal([]);
       });
 
-      it(`writes nothing over a key when another operator ${what} while it is written, and the log says so`, async () => {
-        beforeWrite = () => documents.update('api_keys', [{ _id: 'k1', document: { ...change } }]);
-        const failure = await rejectionOf(
-          admin.replaceKey(record, { ...record, partner: 'Other' }, entry),
-        );
-        expect(failure).to.match(/^k1 was changed or removed meanwhile/);
+      it(`writes nothing and a second record if another operator ${what} at the same time`, async () => {
+        beforeWrite = change;
+        expect(await rename()).to.match(conflict);
         expect(await stored('api_keys', 'k1')).to.include({ partner: record.partner });
         expect(await log()).to.deep.equal(['because', notWritten]);
       });
     }
 
-    it('ends the successor of a key that another operator rotated meanwhile', async () => {
-      const [previous, successor] = [
-        { ...record, replacedBy: 'k3' },
-        { ...record, id: 'k3' },
-      ];
+    it('ends the successor of a key that another operator rotated', async () => {
+      const previous = { ...record, replacedBy: 'k3' };
+      const successor = { ...record, id: 'k3' };
       beforeWrite = () =>
         documents.update('api_keys', [{ _id: 'k1', document: { replaced_by: 'k2' } }]);
       const failure = await rejectionOf(admin.rotateKey(record, { previous, successor }, entry));
-      expect(failure).to.match(/^k1 was changed or removed meanwhile/);
+      expect(failure).to.match(conflict);
       expect(await stored('api_keys', 'k1')).to.include({ replaced_by: 'k2' });
       expect(await stored('api_keys', 'k3')).to.deep.include({ revoked_at: new Date(entry.at) });
       expect(await log()).to.have.members([
@@ -111,34 +103,33 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
       ]);
     });
 
-    it('writes over members that are not part of the format, whoever changed them', async () => {
+    it('keeps changes of members outside the format', async () => {
       beforeWrite = () => documents.update('api_keys', [{ _id: 'k1', document: { crm: 'x' } }]);
       expect(await admin.replaceKey(record, { ...record, partner: 'Other' }, entry)).to.equal(true);
       expect(await stored('api_keys', 'k1')).to.include({ partner: 'Other', crm: 'x' });
     });
 
-    it('writes nothing over an organization that was suspended, renamed or removed meanwhile', async () => {
-      const after = { ...organization, perDay: 5 };
-      for (const change of [{ suspended_at: new Date() }, { name: 'Other' }]) {
-        beforeWrite = () =>
-          documents.update('organizations', [{ _id: 'acme', document: { ...change } }]);
-        expect(await rejectionOf(admin.replaceOrganization(organization, after, entry))).to.match(
-          /changed or removed/,
-        );
+    it('writes nothing over an organization that was suspended, renamed or removed', async () => {
+      const organizations = { suspended_at: new Date() };
+      const hands = [
+        () => documents.update('organizations', [{ _id: 'acme', document: organizations }]),
+        () => documents.update('organizations', [{ _id: 'acme', document: { name: 'Other' } }]),
+        () => documents.remove('organizations', [{ _id: 'acme' }]),
+      ];
+      for (const hand of hands) {
         await documents.remove('organizations', [{ _id: 'acme' }]);
-        await documents.insert('organizations', {
-          _id: 'acme',
-          ...organizationMembers(organization),
-        });
+        const members = { _id: 'acme', ...organizationMembers(organization) };
+        await documents.insert('organizations', members);
+        beforeWrite = hand;
+        const after = { ...organization, perDay: 5 };
+        expect(await rejectionOf(admin.replaceOrganization(organization, after, entry))).to.match(
+          conflict,
+        );
       }
-      beforeWrite = () => documents.remove('organizations', [{ _id: 'acme' }]);
-      expect(await rejectionOf(admin.replaceOrganization(organization, after, entry))).to.match(
-        /changed or removed/,
-      );
       expect(await stored('organizations', 'acme')).to.equal(undefined);
     });
 
-    it('refuses a taken id before the audit record, and one that is taken meanwhile with a second record', async () => {
+    it('rejects a taken id without a record, or with a second one if it is taken at the same time', async () => {
       expect(await rejectionOf(admin.insertKey(record, entry))).to.match(
         /^k1 is already taken: nothing was changed/,
       );
@@ -152,7 +143,7 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
       expect(await log()).to.deep.equal(['because', notWritten]);
     });
 
-    it('ends access in a document of which nothing else can be read, once, and only if it is still there', async () => {
+    it('ends access in an unreadable document, once, and only if it still exists', async () => {
       await documents.update('api_keys', [
         { _id: 'k1', document: { ...keyless(), revoked_at: null } },
       ]);
@@ -164,9 +155,7 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
         odd: 7,
         revoked_at: new Date(entry.at),
       });
-      expect(await rejectionOf(Promise.resolve(other?.end(entry)))).to.match(
-        /^k1 was changed or removed meanwhile/,
-      );
+      expect(await rejectionOf(Promise.resolve(other?.end(entry)))).to.match(conflict);
       expect((await admin.keyAccess('k1'))?.ended).to.equal('2026-08-22T12:00:00.000Z');
       expect(await admin.keyAccess('k2')).to.equal(undefined);
 
@@ -181,9 +170,7 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
       ]);
       const organizationAccess = await admin.organizationAccess('acme');
       await documents.remove('organizations', [{ _id: 'acme' }]);
-      expect(await rejectionOf(Promise.resolve(organizationAccess?.end(entry)))).to.match(
-        /^acme was changed or removed meanwhile/,
-      );
+      expect(await rejectionOf(Promise.resolve(organizationAccess?.end(entry)))).to.match(conflict);
     });
   });
 };
