@@ -76,59 +76,22 @@ const schemasIn = (schema: Schema): readonly Schema[] => [
   ...inside(unwrapped(schema), '').flatMap(([, one]) => schemasIn(one)),
 ];
 
-/** The schemas that each table covers. */
-const schemas: Readonly<Record<ComparedForm, Readonly<Record<MemberTable, readonly z.ZodType[]>>>> =
-  {
-    current: {
-      artist: [current.artistWire],
-      spike: [current.spikeWire],
-      signing: [current.signingWire],
-      envelope: [
-        current.artistListWire,
-        current.artistDetailWire,
-        current.spikeListWire,
-        current.signingListWire,
-      ],
-      health: [current.healthWire],
-      error: [current.errorWire],
-    },
-    variant: {
-      artist: [variant.artistWire],
-      spike: [variant.spikeWire],
-      signing: [variant.signingWire],
-      envelope: [variant.artistListWire, variant.spikeListWire, variant.signingListWire],
-      health: [variant.healthWire],
-      error: [variant.errorWire],
-    },
-  };
+const tables = ['artist', 'spike', 'signing', 'envelope', 'health', 'error'] as const;
+const modules = { current, variant };
 
-/** The file with the rows of each table. */
-const rowFiles: Readonly<Record<MemberTable, string>> = {
-  artist: 'item-rows.ts',
-  spike: 'item-rows.ts',
-  signing: 'item-rows.ts',
-  envelope: 'envelope-rows.ts',
-  health: 'envelope-rows.ts',
-  error: 'envelope-rows.ts',
+/** The schemas that a table of a form covers. */
+const schemasOf = (form: ComparedForm, table: MemberTable): readonly z.ZodType[] => {
+  const { [form]: wire } = modules;
+  if (table !== 'envelope') return [wire[`${table}Wire`]];
+  const lists = [wire.artistListWire, wire.spikeListWire, wire.signingListWire];
+  return form === 'current' ? [...lists, current.artistDetailWire] : lists;
 };
 
-const modules: Readonly<Record<ComparedForm, object>> = { current, variant };
-const tables: readonly MemberTable[] = [
-  'artist',
-  'spike',
-  'signing',
-  'envelope',
-  'health',
-  'error',
-];
-
 const leavesOf = (form: ComparedForm, table: MemberTable): readonly string[] => {
-  const items =
-    table === 'envelope' ? ['artist' as const, 'spike' as const, 'signing' as const] : [];
-  const itemSchemas = new Set(items.flatMap((item) => schemas[form][item]));
-  return [
-    ...new Set(schemas[form][table].flatMap((schema) => wireLeaves(schema, '', itemSchemas))),
-  ];
+  const items = table === 'envelope' ? (['artist', 'spike', 'signing'] as const) : [];
+  const itemSchemas = new Set<Schema>(items.flatMap((item) => schemasOf(form, item)));
+  const leaves = schemasOf(form, table).flatMap((schema) => wireLeaves(schema, '', itemSchemas));
+  return [...new Set(leaves)];
 };
 
 const declared = (rows: readonly MemberRow[], form: ComparedForm): readonly string[] =>
@@ -146,45 +109,39 @@ const formNamed = (name: ComparedForm): Form => {
 describe('mapping', () => {
   for (const name of comparedForms) {
     const form = formNamed(name);
-    for (const table of tables) {
-      it(`has every leaf of the ${name} form’s ${table} in exactly one row`, () => {
-        const files = `tools/migration/mapping/${rowFiles[table]} and adapters/forms/${name}/wire.ts`;
-        expect(declared(mapping.members[table], name), files).to.have.members(
+    const files = `tools/migration/mapping and adapters/forms/${name}`;
+
+    it(`has every leaf of the ${name} form in exactly one row of its table`, () => {
+      for (const table of tables)
+        expect(declared(mapping.members[table], name), `${files}: ${table}`).to.have.members(
           leavesOf(name, table),
         );
-      });
-    }
-
-    it(`covers every wire schema of the ${name} form`, () => {
-      const reached = new Set(Object.values(schemas[name]).flat().flatMap(schemasIn));
+      const all = tables.flatMap((table) => schemasOf(name, table));
+      const reached = new Set(all.flatMap(schemasIn));
       const left = Object.entries(modules[name]).filter(
         ([, one]) => one instanceof z.ZodType && !reached.has(one),
       );
       expect(left.map(([schema]) => schema)).to.deep.equal([]);
     });
 
-    it(`has every path of the ${name} form`, () => {
-      const paths = mapping.paths.map((row) => row[name]).filter((path) => path !== undefined);
-      const files = `tools/migration/mapping/request-rows.ts and adapters/forms/${name}/form.ts`;
+    it(`has every path, parameter and quota of the ${name} form`, () => {
+      const paths = mapping.paths.flatMap((row) => row[name] ?? []);
       expect(paths, files).to.have.members(form.routes.map(below));
-    });
-
-    it(`has every parameter of the ${name} form`, () => {
-      const rows = mapping.parameters.map((row) => row[name]).filter((one) => one !== undefined);
+      const parameters = mapping.parameters.flatMap((row) => row[name] ?? []);
       const known = form.routes.flatMap((route) =>
-        Object.keys(route.contract.query?.shape ?? {}).map(
-          (parameter) => `${below(route)} ${parameter}`,
-        ),
+        Object.keys(route.contract.query?.shape ?? {}).map((one) => `${below(route)} ${one}`),
       );
-      const files = `tools/migration/mapping/request-rows.ts and adapters/forms/${name}/params.ts`;
       expect(
-        rows.map((row) => `${row.path} ${row.name}`),
+        parameters.map((row) => `${row.path} ${row.name}`),
         files,
       ).to.have.members(known);
+      const quotas = mapping.quotas
+        .filter((row) => row.form === name)
+        .map(({ window, requests, per, header }) => ({ window, requests, per, header }));
+      expect(quotas, files).to.deep.equal(quotasOf(form));
     });
 
     it(`has the status and code of every problem of the ${name} form`, () => {
-      const files = `tools/migration/mapping/problem-rows.ts and adapters/forms/${name}/problems.ts`;
       for (const { problem, [name]: error } of mapping.problems) {
         const { status, code } = form.problems[problem];
         if (error !== undefined)
@@ -192,18 +149,6 @@ describe('mapping', () => {
       }
       const problems = mapping.problems.map(({ problem }) => problem);
       expect(problems, files).to.have.members(Object.keys(form.problems));
-    });
-
-    it(`has every quota of the ${name} form`, () => {
-      const rows = mapping.quotas.filter((row) => row.form === name);
-      const stated = rows.map(({ window, requests, per, header }) => ({
-        window,
-        requests,
-        per,
-        header,
-      }));
-      const files = `tools/migration/mapping/request-rows.ts and adapters/forms/${name}/contract.ts`;
-      expect(stated, files).to.deep.equal(quotasOf(form));
     });
   }
 

@@ -3,7 +3,6 @@ import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
 import { countUnnamed, findCalls } from '../../tools/migration/calls.ts';
 import { requestedMove } from '../../tools/migration/evidence.ts';
 import { requestsAfter } from '../../tools/migration/requests-after.ts';
-
 import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
 
 const day = '2026-08-22';
@@ -36,9 +35,10 @@ describe('requests after a move', () => {
     ['?id=*&signed=true', 1],
     ['?tier=*', 1],
   ];
-  for (const [call, requests] of costs)
-    it(`are at most ${requests} for ${call}`, () =>
-      expect(requestsOf([at(0, 1)], called({ [call]: 1 }))).to.deep.equal([requests]));
+  it('are at most as many as the pages of a call', () => {
+    for (const [call, requests] of costs)
+      expect(requestsOf([at(0, 1)], called({ [call]: 1 })), call).to.deep.equal([requests]);
+  });
 
   it('take one for a short list, and none less', () => {
     const counts = [called({ '?limit=200': 3, '?signed=true': 3 })];

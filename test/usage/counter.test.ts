@@ -82,36 +82,24 @@ describe('usage counter', () => {
     counter.count(buildUsageEvent({ quota: 'granted' }));
     counter.clock.advance(1);
     counter.count(buildUsageEvent({ quota: 'refused' }));
-    const hour = { keyId: 'key1', organizationId: 'acme' };
-    const one = { requests: 1, refused: 0 };
+    // of the arrival, not of the end
+    counter.count(buildUsageEvent({ ms: 0.5, quota: 'granted' }));
+    const key = { keyId: 'key1', organizationId: 'acme' };
+    const first = [0, { requests: 3, refused: 1 }];
+    const last = [59, { requests: 2, refused: 0 }];
+    const next = [[0, { requests: 1, refused: 1 }]];
     expect(minutesOf(counter)).to.deep.equal([
-      {
-        ...hour,
-        hour: noon,
-        requests: 4,
-        minutes: [
-          [0, { requests: 3, refused: 1 }],
-          [59, one],
-        ],
-      },
-      {
-        ...hour,
-        hour: noon + 60 * minuteMs,
-        requests: 1,
-        minutes: [[0, { requests: 1, refused: 1 }]],
-      },
+      { ...key, hour: noon, requests: 5, minutes: [first, last] },
+      { ...key, hour: noon + 60 * minuteMs, requests: 1, minutes: next },
     ]);
   });
 
-  it('counts a request in the day and minute of its arrival, not of its end', () => {
+  it('counts a request on the day of its arrival', () => {
     const counter = createCounter();
     counter.clock.advance(dayMs / 2 + 10);
-    counter.count(buildUsageEvent({ ms: 10.5, quota: 'granted' }));
-    expect(unwrittenTotals(counter).days[0]).to.include({
-      day: '2026-08-22',
-      lastAt: noon + dayMs / 2 - 1,
-    });
-    expect(minutesOf(counter)[0]).to.deep.include({ minutes: [[59, { requests: 1, refused: 0 }]] });
+    counter.count(buildUsageEvent({ ms: 10.5 }));
+    const [day] = unwrittenTotals(counter).days;
+    expect(day).to.include({ day: '2026-08-22', lastAt: noon + dayMs / 2 - 1 });
   });
 
   it('starts a new total for a request that arrives after its day was forgotten', () => {

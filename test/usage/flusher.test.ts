@@ -55,7 +55,7 @@ describe('usage flusher', () => {
     expect(store.written[1]).to.have.nested.property('days[0].requests', 2);
   });
 
-  it('gives up a write that never ends, and writes its totals again', async () => {
+  it('gives up a write that hangs, and writes its totals again', async () => {
     const { counter, writer, store, events } = createTestFlusher(undefined, { maxWriteMs: 50 });
     counter.count(buildUsageEvent());
     let writes = 0;
@@ -159,7 +159,7 @@ describe('usage flusher', () => {
     expect(events()).to.deep.equal([]);
   });
 
-  it('writes on close beside a write that hangs since before the store came back', async () => {
+  it('writes on close even if an earlier write hangs', async () => {
     const { counter, writer, store, log } = createTestFlusher();
     store.answer = () => new Promise(() => {});
     counter.count(buildUsageEvent());
@@ -183,7 +183,7 @@ describe('usage flusher', () => {
     expect(events()).to.deep.equal(['usage not written (retrying)', 'usage written again']);
   });
 
-  it('writes everything on close while the store takes a batch in time, however many there are', async () => {
+  it('writes every batch on close if each takes less than the limit', async () => {
     const { counter, writer, store, events } = createTestFlusher(undefined, { patienceMs: 400 });
     for (let index = 0; index < 500; index++)
       counter.count(buildUsageEvent({ keyId: `key${index}` }));
@@ -201,16 +201,6 @@ describe('usage flusher', () => {
     await writer.close();
     expect(log.entries).to.deep.equal([
       { level: 'warn', event: 'usage lost at shutdown', facts: { lost: 100 } },
-    ]);
-  });
-
-  it('closes in time when the store does not answer, and logs the number of lost totals', async () => {
-    const { counter, writer, store, log } = createTestFlusher(undefined, { patienceMs: 20 });
-    store.answer = () => new Promise(() => {});
-    counter.count(buildUsageEvent());
-    await writer.close();
-    expect(log.entries).to.deep.equal([
-      { level: 'warn', event: 'usage lost at shutdown', facts: { lost: 1 } },
     ]);
   });
 });
