@@ -55,13 +55,9 @@ const mongodb: readonly Line[] = [
 
 const redis: readonly Line[] = [
   ['WRONGPASS invalid username-password pair', /^user or password refused → correct the user and/],
-  ['NOAUTH Authentication required.', /^user or password refused → /],
   ["NOPERM User x has no permissions to run 'evalsha'", /^NOPERM .* → grant its user the rights/],
   ["READONLY You can't write against a read only replica.", / → name the primary in REDIS_URL/],
-  ["OOM command not allowed when used memory > 'maxmemory'.", / → give it more memory/],
-  ['MISCONF Redis is configured to save RDB snapshots', / → free its disk/],
   ['NOREPLICAS Not enough good replicas to write.', / → start its replicas, or lower/],
-  ['ERR DB index is out of range', / → name a database that it has/],
   ['ERR max number of clients reached', /^its maximum number .* → raise its maxclients/],
   ['LOADING Redis is loading the dataset', /^connected, but not ready yet → wait if it is loading/],
   [
@@ -69,7 +65,6 @@ const redis: readonly Line[] = [
     /'evalsha' → undo its rename/,
   ],
   ['QUOTALATE the deadline is not ahead', /^the command reached it after .* → look at its load/],
-  ['CLUSTERDOWN The cluster is down', / → start the missing nodes/],
   ['All sentinels are unreachable. Retrying', / → correct the Sentinels and the name/],
   ['Unknown RESP type 72 "H". Please report this.', /^it speaks HTTP → correct the port/],
   ['Command timed out', /^no answer → look at its log/],
