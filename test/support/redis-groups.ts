@@ -8,82 +8,67 @@ const stopAll = async (servers: readonly RedisServer[]): Promise<void> => {
   await Promise.all(servers.map((server) => server.stop()));
 };
 
-const slots = 16_384;
-
-/** A server of a cluster, and the port on which the nodes speak with each other. */
+/** A server of a cluster, and the port on which the nodes communicate. */
 export interface ClusterNode {
   readonly server: RedisServer;
   readonly bus: number;
 }
 
+/** Waits until the reply of all nodes to a command matches. */
+const untilAll = (
+  what: string,
+  nodes: readonly ClusterNode[],
+  command: readonly [name: string, section: string],
+  pattern: RegExp,
+): Promise<void> =>
+  until(what, async () => {
+    const replies = await Promise.all(nodes.map(({ server }) => server.command(...command)));
+    return replies.every((reply) => pattern.test(String(reply)));
+  });
+
 /**
- * Makes a cluster of nodes: the first three are primaries, each with a third of the slots, and any
- * others replicas of them.
+ * Makes a cluster of nodes: the first three are primaries, each with a third of the slots, and
+ * others are their replicas.
  */
 export const joinCluster = async (nodes: readonly ClusterNode[]): Promise<void> => {
   const [primaries, replicas] = [nodes.slice(0, 3), nodes.slice(3)];
   const [meeting] = nodes;
   for (const [index, { server }] of nodes.entries()) {
     await server.command('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
-    const [first, next] = [index, index + 1].map((third) => Math.floor((slots * third) / 3));
-    if (index < 3) await server.command('CLUSTER', 'ADDSLOTSRANGE', first ?? 0, (next ?? 0) - 1);
-    if (index > 0)
-      await server.command(
-        'CLUSTER',
-        'MEET',
-        '127.0.0.1',
-        meeting?.server.port ?? 0,
-        meeting?.bus ?? 0,
-      );
+    const [first = 0, next = 0] = [index, index + 1].map((third) =>
+      Math.floor((16_384 * third) / 3),
+    );
+    if (index < 3) await server.command('CLUSTER', 'ADDSLOTSRANGE', first, next - 1);
+    if (index > 0 && meeting !== undefined)
+      await server.command('CLUSTER', 'MEET', '127.0.0.1', meeting.server.port, meeting.bus);
   }
-  const untilAll = (
-    what: string,
-    these: readonly ClusterNode[],
-    command: string[],
-    pattern: RegExp,
-  ): Promise<void> =>
-    until(what, async () => {
-      const [name = '', ...words] = command;
-      const replies = await Promise.all(these.map(({ server }) => server.command(name, ...words)));
-      return replies.every((reply) => pattern.test(String(reply)));
-    });
   const complete = new RegExp(`cluster_state:ok[\\s\\S]*cluster_known_nodes:${nodes.length}`);
   await untilAll('the nodes know each other', nodes, ['CLUSTER', 'INFO'], complete);
-  for (const [index, { server }] of replicas.entries())
-    await server.command(
-      'CLUSTER',
-      'REPLICATE',
-      String(await primaries[index]?.server.command('CLUSTER', 'MYID')),
-    );
-  await untilAll('the replicas follow', replicas, ['INFO', 'replication'], /master_link_status:up/);
+  for (const [index, { server }] of replicas.entries()) {
+    const id = await primaries[index]?.server.command('CLUSTER', 'MYID');
+    await server.command('CLUSTER', 'REPLICATE', String(id));
+  }
+  const linked = /master_link_status:up/;
+  await untilAll('the replicas are linked', replicas, ['INFO', 'replication'], linked);
 };
 
 /** A cluster of three primaries, the last of which may have other environment variables. */
 export const startRedisCluster = async (ofLast: Record<string, string> = {}) => {
-  const startClusterNode = async (environment = {}): Promise<ClusterNode> => {
+  const startNode = async (environment = {}): Promise<ClusterNode> => {
     const [port, bus] = [await freePort(), await freePort()];
-    const args = [
-      ...['--port', String(port), '--bind', '127.0.0.1', '--save', ''],
-      ...['--cluster-enabled', 'yes', '--cluster-port', String(bus)],
-      ...['--cluster-node-timeout', '2000'],
-    ];
-    return { server: await startRedisProcess(port, args, undefined, environment), bus };
+    const args = `--port ${port} --bind 127.0.0.1 --cluster-enabled yes --cluster-port ${bus}`;
+    const others = ['--cluster-node-timeout', '2000', '--save', ''];
+    const all = [...args.split(' '), ...others];
+    return { server: await startRedisProcess(port, all, undefined, environment), bus };
   };
-  const nodes = await Promise.all([
-    startClusterNode(),
-    startClusterNode(),
-    startClusterNode(ofLast),
-  ]);
+  const nodes = await Promise.all([startNode(), startNode(), startNode(ofLast)]);
   await joinCluster(nodes);
   const servers = nodes.map(({ server }) => server);
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
   return { url: `redis://${hosts}`, servers, stop: () => stopAll(servers) };
 };
 
-/**
- * A Sentinel that promotes a replica when the primary on this port has been silent for half a
- * second.
- */
+/** A Sentinel that promotes a replica when the primary on this port is silent for 500 ms. */
 export const startSentinelOf = async (
   primaryPort: number,
   replicas: number,
@@ -99,29 +84,23 @@ export const startSentinelOf = async (
   const sentinel = await startRedisProcess(port, ['sentinel.conf', '--sentinel'], (folder) =>
     writeFile(join(folder, 'sentinel.conf'), `${settings.join('\n')}\n`),
   );
-  const knowsAll = async () =>
-    String(await sentinel.command('INFO', 'sentinel')).includes(`slaves=${replicas},`);
-  await until('the Sentinel knows all replicas', knowsAll);
+  await until('the Sentinel knows all replicas', async () =>
+    String(await sentinel.command('INFO', 'sentinel')).includes(`slaves=${replicas},`),
+  );
   return sentinel;
 };
 
 /** A primary, its replica, and one Sentinel. */
 export const startRedisSentinel = async () => {
   const primary = await startRedisServer('--repl-diskless-sync-delay', '0');
-  const replica = await startRedisServer('--replicaof', '127.0.0.1', String(primary.port));
-  await until('the replica follows', async () =>
+  const replica = await startRedisServer('--replicaof', '127.0.0.1', `${primary.port}`);
+  await until('the replica is linked', async () =>
     /master_link_status:up/.test(String(await replica.command('INFO', 'replication'))),
   );
   const sentinel = await startSentinelOf(primary.port, 1);
   const servers = [primary, replica, sentinel];
-  return {
-    url: `redis+sentinel://127.0.0.1:${sentinel.port}/quotas`,
-    primary,
-    replica,
-    servers,
-    stop: () => stopAll(servers),
-  };
+  const url = `redis+sentinel://127.0.0.1:${sentinel.port}/quotas`;
+  return { url, primary, replica, servers, stop: () => stopAll(servers) };
 };
 
 export type RedisCluster = Awaited<ReturnType<typeof startRedisCluster>>;
-export type RedisSentinel = Awaited<ReturnType<typeof startRedisSentinel>>;

@@ -2,8 +2,7 @@ import { MongoClient } from 'mongodb';
 import { createCleanup } from '../cleanup.ts';
 import { insertDocuments, readFixtures } from '../documents.ts';
 import { startGatewayProcess } from '../gateway-process.ts';
-import type { MongoSettings } from '../mongo-launchers.ts';
-import { startMongoProcess } from '../mongo-server.ts';
+import { type MongoSettings, startMongoProcess } from '../mongo-server.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 
 /** Shorter intervals than the defaults, so that a fault test takes seconds instead of minutes. */
