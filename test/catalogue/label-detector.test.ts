@@ -27,11 +27,7 @@ const cases = [
   ['abbreviating stops', '℗ 2026 U.M.G. Recordings', 'UMG'],
   ['a hyphen that parts words before one within a word', '4-AD for Sony-Music', 'Sony Music'],
   ['a name behind a sign with a variation selector', '℗\ufe0fWarner', 'Warner'],
-  [
-    'a name with another apostrophe, before a sign',
-    '℗ 2026 Rock´n Roll Records™',
-    "Rock'n Roll Records",
-  ],
+  ['another apostrophe, before a sign', '℗ 2026 Rock´n Roll Records™', "Rock'n Roll Records"],
   ['nothing: an empty text', '', undefined],
   ['nothing: punctuation alone', '!!!', undefined],
   ['nothing: a word with something before it', '℗ 2026Warner', undefined],
@@ -43,13 +39,10 @@ describe('label detector', () => {
     detect = await createLabelDetector(labels);
   });
 
-  for (const [name, pLine, label] of cases) {
-    it(`detects ${name}`, () => {
-      expect(detect(pLine)).to.equal(label);
-    });
-  }
+  for (const [name, pLine, label] of cases)
+    it(`detects ${name}`, () => expect(detect(pLine)).to.equal(label));
 
-  it('detects a label beside every sign and punctuation, also those that compatibility turns into letters or marks', () => {
+  it('detects a label next to any sign or punctuation, even one that NFKC turns into letters', () => {
     const signs = Array.from({ length: 0x11_0000 }, (_, code) => code)
       .filter((code) => code < 0xd800 || code > 0xdfff)
       .map((code) => String.fromCodePoint(code))
@@ -78,7 +71,7 @@ describe('label detector', () => {
     ['the first by name in lower case', buildLabel('first', 'Same'), buildLabel('SECOND', 'same')],
     ['the one with that name', buildLabel('Same'), buildLabel('First', 'same')],
   ] as const)
-    it(`detects of two labels with the same spelling ${what}, in any order of the labels`, async () => {
+    it(`detects of two labels with the same spelling ${what}, in any order`, async () => {
       for (const both of [
         [first, second],
         [second, first],

@@ -88,7 +88,7 @@ describe('keys of a comparison with a running gateway', () => {
   };
 
   const runsAll = process.env['EXAMPLE_RUNS'] === 'all';
-  for (const [given, ...skips] of sufficient.filter((_, index) => runsAll || index > 2)) {
+  for (const [given, ...skips] of sufficient.filter((_, index) => runsAll || index % 3 === 0)) {
     it(`find no difference with ${JSON.stringify(given)}`, async () => {
       const ran = await compareWith(given);
       expect(ran.stopped).to.equal(undefined);
@@ -104,7 +104,7 @@ describe('keys of a comparison with a running gateway', () => {
   it('compare without a difference until a quota ends the run', async () => {
     const ran = await compareWith(pair('curTight1', 'varFull01'));
     expect(countUnexpected(ran)).to.equal(0);
-    expect(ran.stopped).to.match(/^The quota of the current form is (spent|used up) for .*$/);
+    expect(ran.stopped).to.match(/^The quota of the current form is used up for .*$/);
   });
 
   for (const [given, advice] of insufficient) {

@@ -28,6 +28,9 @@ import { queryParametersOf } from '../support/contract.ts';
  * recorded once and changed in memory.
  */
 
+/** A day tries two cases with each hidden field; a release, with `EXAMPLE_RUNS=all`, all. */
+const runsAll = process.env['EXAMPLE_RUNS'] === 'all';
+
 const now = Date.parse('2026-08-22T12:00:00Z');
 
 /** Another value of the same type, which its schema accepts. */
@@ -157,9 +160,10 @@ describe('a row of the mapping', () => {
 
   before(async () => {
     target = await openEmbeddedTarget({ folder: fixtureFolder, now, spikes });
-    // Cases that are repeated for many artists come last.
+    // Cases that are repeated for many artists, or compare no items, come last.
     const all = await readNamed();
-    cases = all.toSorted((left, right) => (left.each ?? 1) - (right.each ?? 1));
+    const rank = ({ each = 1, items }: ComparisonCase) => each + (items === 'nothing' ? 100 : 0);
+    cases = all.toSorted((left, right) => rank(left) - rank(right));
     let name = '';
     const noting = async (request: ComparisonRequest) => {
       const right = await send(request);
@@ -271,7 +275,9 @@ describe('a row of the mapping', () => {
           return { one, shown: replies.map(shownIn).find((value) => value !== undefined), replies };
         });
       const sample = own.find(({ shown }) => shown !== undefined)?.shown;
+      let tried = 0;
       for (const { one, shown, replies } of own) {
+        if (!runsAll && tried > 1) break;
         const put = (reply: ReceivedResponse) =>
           withBody(reply, (body) => {
             const { data } = Object(body);
@@ -279,6 +285,7 @@ describe('a row of the mapping', () => {
             return Array.isArray(data) && data.length === 0 ? body : putAt(body, path, sample);
           });
         if (shown !== undefined || replies.every((reply) => put(reply) === reply)) continue;
+        tried += 1;
         const showing = async (request: ComparisonRequest) => {
           const reply = await send(request);
           return isOfForm(request, reply) ? put(reply) : reply;

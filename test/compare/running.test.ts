@@ -51,7 +51,7 @@ const requestOf = (path: string): ComparisonRequest => ({
 });
 
 describe('comparison with a running gateway', () => {
-  it('stops when a quota is spent for longer than the maximum wait, and lists the skipped cases', async () => {
+  it('stops if a quota is used up for longer than the maximum wait, and lists skipped cases', async () => {
     const cases = await readNamed('artists', 'spikes', 'signings');
     const run = (target: ComparisonTarget) => runCases(cases, target);
     const ran = await runOn(
@@ -63,7 +63,7 @@ describe('comparison with a running gateway', () => {
     expect(ran.skipped.map(({ reason }) => reason)).to.deep.equal(
       Array(2).fill('the run ended before them'),
     );
-    expect(ran.stopped).to.match(/^The quota of the current form is spent for \d+ seconds/);
+    expect(ran.stopped).to.match(/^The quota of the current form is used up for \d+ seconds/);
   });
 
   it('runs a case with a difference again, because data may change between two answers', async () => {
@@ -107,7 +107,7 @@ describe('comparison with a running gateway', () => {
     expect(ran.cases.map(({ unexpected }) => unexpected)).to.deep.equal([[], []]);
   });
 
-  it('accepts a header that a proxy adds to replies of one status, but not one of the replies of one form', async () => {
+  it('accepts a header that a proxy adds by status, but not by form', async () => {
     const violationsWith = async (isAdded: (reply: ReceivedResponse, form: string) => boolean) => {
       const cases = await readNamed('artists', 'limit-zero');
       const ran = await runOn({ keys: keySource({}) }, given, (target) => {

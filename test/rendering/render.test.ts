@@ -22,6 +22,7 @@ interface More {
 }
 
 const items = (...names: readonly string[]): Item[] => names.map((name) => ({ name }));
+const threeItems = () => [{ name: 'a' }, { name: 'b' }, { name: 'c' }] as const;
 const same = (item: Item) => item;
 const withMore = ({ name }: Item, { more }: More) => ({ name, more });
 const client: Client = { organizationId: 'org_one', isGone: () => false };
@@ -94,15 +95,14 @@ describe('a rendered list', () => {
       expect(presented).to.equal(2 * times);
     });
 
-  it('presents each item once for a presenter, whatever lists it is in', async () => {
+  it('presents each item once for a presenter', async () => {
     const presented: string[] = [];
     const present = (item: Item): Item => {
       presented.push(item.name);
       return item;
     };
     const render = openRenderer();
-    const [a, b, c] = items('a', 'b', 'c');
-    if (a === undefined || b === undefined || c === undefined) throw new Error('three items');
+    const [a, b, c] = threeItems();
     for (const given of [[a, b], [b, c], [a], [a, b, c]])
       expect(await read(render, { data: list(given, present) })).to.deep.equal(
         Array(2).fill(JSON.stringify({ data: given })),
@@ -112,7 +112,7 @@ describe('a rendered list', () => {
     expect((await read(render, { data: other }))[0]).to.equal('{"data":[{"other":"a"}]}');
   });
 
-  it('is compressed for the first client that accepts it as for the last', async () => {
+  it('is compressed the same way for the first and the last client', async () => {
     const given = items(...Array.from({ length: 100 }, () => randomBytes(20).toString('hex')));
     const render = openRenderer();
     const member = { data: list(given, same) };
@@ -122,10 +122,9 @@ describe('a rendered list', () => {
     for (const bytes of sent) expect(bytes).to.deep.equal(sent[0]);
   });
 
-  it('shares its cached bytes with every list of the same items, and with no other', async () => {
+  it('shares cached bytes only with lists of the same items', async () => {
     const render = openRenderer();
-    const [a, b, c] = items('a', 'b', 'c');
-    if (a === undefined || b === undefined || c === undefined) throw new Error('three items');
+    const [a, b, c] = threeItems();
     const cachedText = async (given: readonly Item[], present = same) => {
       const { parts } = await render({ data: list(given, present) }, client);
       const [text] = parts.filter((part) => !Buffer.isBuffer(part));
@@ -142,7 +141,7 @@ describe('a rendered list', () => {
     expect(await cachedText([a, b])).to.equal(first);
   });
 
-  it('shares the texts of its items with others that are not read, also where its own does not fit', async () => {
+  it('shares the bytes of its items with unread responses, even if they exceed the cache', async () => {
     const render = openRenderer(1);
     const envelope = { data: list(items('a'.repeat(1_000), 'b'), same) };
     const unread: Buffer[] = [];
@@ -168,7 +167,7 @@ describe('a rendered list', () => {
 });
 
 describe('a rendered detail', () => {
-  it('is loaded once for requests at the same time, and not again for the same presenter', async () => {
+  it('is loaded once for concurrent requests and a presenter', async () => {
     const { loads, member } = createLoads();
     const render = openRenderer();
     const item = { name: 'a' };
@@ -195,7 +194,7 @@ describe('a rendered detail', () => {
     expect((await read(render, { data: up }))[0]).to.equal('{"data":{"name":"a","more":"up"}}');
   });
 
-  it('is loaded again 15 s after a load that was incomplete, and kept once it is complete', async () => {
+  it('is loaded again 15 s after an incomplete load, and kept once complete', async () => {
     const clock = createManualClock();
     const render = openRenderer(1_000_000, clock);
     const { loads, deferred } = createLoads();
@@ -215,7 +214,7 @@ describe('a rendered detail', () => {
     expect(loads).to.have.length(2);
   });
 
-  it('is sent as it was loaded, also when it was loaded again meanwhile and sent often', async () => {
+  it('is sent as it was loaded, even if it was loaded again in the meantime', async () => {
     const clock = createManualClock();
     const render = openRenderer(1_000_000, clock);
     let more = 'first';
@@ -229,7 +228,7 @@ describe('a rendered detail', () => {
     expect(String(await bytesOf(plainBody(slow)))).to.include('"first"');
   });
 
-  it('has the same text however often it is sent, also when it does not fit into the cache', async () => {
+  it('returns identical bytes for repeated requests, even if it exceeds the cache', async () => {
     for (const [maxBytes, times] of [
       [1, 8],
       [1_000_000, 2],
@@ -249,7 +248,7 @@ describe('a rendered detail', () => {
     }
   });
 
-  it('is given behind one that cannot be presented', async () => {
+  it('is rendered after one that cannot be presented', async () => {
     const render = openRenderer();
     const present = (item: Item): Item => {
       if (item.name === 'broken') throw new Error('not presentable');
@@ -259,20 +258,16 @@ describe('a rendered detail', () => {
       read(render, { data: detail({ item, load: async () => ({ complete: true }) }, present) });
     const [broken, ...others] = items('broken', 'a', 'b', 'c').map(ask);
     expect(await catchError(async () => broken)).to.include({ message: 'not presentable' });
-    expect((await Promise.all(others)).map(([text]) => JSON.parse(text).data.name)).to.deep.equal([
-      'a',
-      'b',
-      'c',
-    ]);
+    const names = (await Promise.all(others)).map(([text]) => JSON.parse(text).data.name);
+    expect(names.join()).to.equal('a,b,c');
   });
 
-  it('is loaded again after others took its room', async () => {
+  it('is loaded again after other details evicted it', async () => {
     const render = openRenderer(2_400);
     // deflates to a little more than 1,000 bytes
     const { loads, member } = createLoads(() => randomBytes(1_000).toString('hex'));
-    const [first, ...others] = items('a', 'b', 'c').map(member);
-    if (first === undefined) throw new Error('three items were made');
-    for (const one of [first, ...others, first]) await render({ data: one }, client);
+    const [a, b, c] = threeItems();
+    for (const one of [a, b, c, a]) await render({ data: member(one) }, client);
     expect(loads).to.deep.equal(['a', 'b', 'c', 'a']);
   });
 });
@@ -290,7 +285,7 @@ describe('a rendered list with history', () => {
   };
 
   for (const names of [[], ['a'], ['a', 'b', 'c', 'd', 'e']])
-    it(`of ${names.length} items is their JSON, plain and compressed, whatever the cache has room for`, async () => {
+    it(`of ${names.length} items is their JSON, plain and compressed, with any cache`, async () => {
       for (const maxBytes of [1, 1_000_000]) {
         const { open } = openLists(maxBytes);
         const data = names.map((name) => ({ name, more: name.repeat(1_000) }));
@@ -303,7 +298,7 @@ describe('a rendered list with history', () => {
       }
     });
 
-  it('is refused to an organization of which two are not sent yet, as its own doing', async () => {
+  it('rejects the third concurrent list of an organization, caused by the caller', async () => {
     const { loads, open } = openLists();
     const held = [await open(['a']), await open(['b'])];
     const refusal = { kind: 'unavailable', retryAfter: 1, causedByCaller: true };
@@ -316,7 +311,7 @@ describe('a rendered list with history', () => {
     expect(await catchError(() => open(['e']))).to.include(refusal);
   });
 
-  it('is refused while 16 are not sent yet, which is not its own doing', async () => {
+  it('rejects the seventeenth concurrent list, not caused by the caller', async () => {
     const { open } = openLists();
     const held = [];
     for (let index = 0; index < 16; index++)
@@ -330,22 +325,21 @@ describe('a rendered list with history', () => {
     for (let index = 0; index < 16; index++) await open(['y'], `org_${index}`);
   });
 
-  it('is loaded no further once nobody waits for it', async () => {
+  it('stops loading histories when the client disconnects', async () => {
     const { loads, open } = openLists();
     (await open(['a', 'b', 'c', 'd', 'e'], 'org_one', () => loads.length > 0)).release?.();
     expect(loads).to.deep.equal(['a']);
   });
 
-  it('is incomplete when one of its histories is', async () => {
+  it('is incomplete if one of its histories is', async () => {
     const { deferred, render } = openLists();
-    const [whole, part] = items('a', 'b').map(deferred);
-    if (whole === undefined || part === undefined) throw new Error('two items were made');
+    const [whole, part] = [deferred({ name: 'a' }), deferred({ name: 'b' })];
     const load = async () => ({ ...(await part.load()), complete: false });
     const listed = streamedList([whole, { item: part.item, load }, whole], withMore);
     expect((await render({ data: listed }, client)).complete).to.equal(false);
   });
 
-  it('is refused as unavailable after 20 s, and what was loaded by then stays cached', async () => {
+  it('returns `unavailable` after 20 s, and keeps loaded histories in the cache', async () => {
     const clock = createManualClock();
     const { loads, deferred, render } = openLists(1_000_000, clock);
     const slow = items('a', 'b', 'c')
@@ -364,7 +358,7 @@ describe('a rendered list with history', () => {
     expect(loads).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('is not counted as sent any more when one of its histories cannot be loaded', async () => {
+  it('releases its slot if a history cannot be loaded', async () => {
     const { deferred, render, open } = openLists();
     const broken = items('a', 'broken').map((item) => ({
       ...deferred(item),

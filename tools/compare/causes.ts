@@ -67,9 +67,7 @@ const isSwapped = (group: DifferenceGroup, { found: [ours] }: Root): boolean => 
   return here.some((value) => value !== undefined) && isDeepStrictEqual(here, there?.toReversed());
 };
 
-/**
- * Whether what a key may not see is shown, and what it may see is not, by one error about scopes.
- */
+/** True if one error about scopes shows what a key may not see, and hides what it may see. */
 const isOneDisclosure = (group: DifferenceGroup, root: Root): boolean =>
   [group, root]
     .map(lineOf)
@@ -101,7 +99,7 @@ const followsFromStatus = (
   return (sign?.of === 'status' && sign.change === change) || isWithin(caseNames(group), names);
 };
 
-/** Whether it is about a header of a quota: a wrong one makes those beside it wrong. */
+/** True for a header of a quota: a wrong one makes the other quota headers wrong. */
 const isOfQuota = ({ row = '' }: DifferenceGroup): boolean => /^header\.(X-)?RateLimit/.test(row);
 
 const followsFrom = (group: DifferenceGroup, root: Root): boolean => {
@@ -135,8 +133,8 @@ const followsFrom = (group: DifferenceGroup, root: Root): boolean => {
 };
 
 /**
- * The causes of the unexpected differences of cases, in the order in which a person would mend
- * them, then those of most cases first. What follows from a cause is folded under it.
+ * The causes of the unexpected differences of cases, in the order to fix them in, then by number
+ * of cases. Consequences are folded under their cause.
  */
 export const causesOf = (cases: readonly CaseResult[]): readonly Cause[] => {
   const byRank = groupDifferences(cases).toSorted(

@@ -122,7 +122,7 @@ const compareReplies = (
   asked: ComparedForm,
   answers: Sides<SideResponse>,
 ): ItemComparison => {
-  // A request without a key, and one that chooses its form, may be answered in the other form.
+  // The response to a request without a key, or with `X-Envelope`, might have the other form.
   const isOther = answers.left.replies[0]?.headers['x-envelope-served'] === otherForm[asked];
   const forms = bySide(() => (isOther ? otherForm[asked] : asked));
   const linesOf = (table: MemberTable, values: Sides<Json>): ComparedLine[] =>

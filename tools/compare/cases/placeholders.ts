@@ -11,10 +11,7 @@ export interface KnownArtist {
   readonly tier: string | undefined;
 }
 
-/**
- * Whether a request can ask for a name: a search takes 120 code points, and a query 2,048 bytes
- * with its other parameters.
- */
+/** True if a request can search a name: 120 code points, and 2,048 bytes for the whole query. */
 const fitsQuery = (name: string): boolean =>
   [...name.toUpperCase()].length <= 120 && encodeURIComponent(name.toUpperCase()).length <= 1_500;
 

@@ -50,7 +50,7 @@ export const pathBelow = ({ path }: { readonly path: string }): string =>
 const limitOf = (form: ComparedForm, path: string): number =>
   requestedNumber(form, path, 'limit') ?? Number.POSITIVE_INFINITY;
 
-/** The items of a body: those of its list, or the one of a detail. */
+/** The items of a body: of its list, or its detail. */
 export const itemsIn = (body: Json | undefined): readonly Json[] => {
   const data = valueAt(body, 'data');
   return isList(data) ? data : data === undefined ? [] : [data];

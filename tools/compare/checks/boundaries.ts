@@ -76,8 +76,8 @@ function* spikeCandidates({ artists, spikes }: WholeShortlist, today: Day): Iter
 }
 
 /**
- * Every two neighbours of a list of spikes that grew alike; `tie` is 1 where the metrics of the two
- * are in the other order than the identifiers of their artists.
+ * Every two neighbours of a list of spikes with the same growth; `tie` is 1 if their metrics are
+ * not in the order of their artists' identifiers.
  */
 function* tieCandidates({ artists, spikes }: WholeShortlist, today: Day): Iterable<Candidate> {
   for (const days of windows) {

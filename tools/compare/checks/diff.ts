@@ -18,7 +18,7 @@ import { declaredRow, type RowAtPath } from './row-ids.ts';
 interface Leaf extends ComparedMember {
   /** Its path without indexes: `songs[].metrics.streams`. */
   readonly declared: string;
-  /** The places of the elements that it is in; on the right side those of their counterparts. */
+  /** The places of its elements; on the right side the places of their counterparts. */
   readonly places: string;
 }
 
@@ -29,7 +29,7 @@ type OnList = (
   ours: readonly Json[],
 ) => void;
 
-/** The members that identify an element of a list. The first one that both sides have tells. */
+/** The fields that identify an element of a list: the first that both sides have. */
 const identityMembers = ['id', 'song_id', 'song_name', 'date'];
 
 const pairElements = (ours: readonly Json[], theirs: readonly Json[]) => {

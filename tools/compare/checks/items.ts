@@ -20,7 +20,7 @@ export interface ItemComparison {
 
 interface SideItems {
   readonly items: readonly Json[];
-  /** Whether there are, or may be, more items after the last one. */
+  /** True if there are, or might be, more items after the last. */
   readonly truncated: boolean;
   /** A text that items of the two sides that belong together share. */
   identify(item: Json): string;

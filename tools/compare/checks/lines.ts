@@ -45,7 +45,7 @@ export const memberOf = (
 export type Sign =
   /**
    * Another status, code or form; `change` is equal where the same went wrong. It takes headers,
-   * whose rows begin with `headers`, or the next page to have the one that is expected.
+   * whose rows begin with `headers`, or the next page to have the expected status.
    */
   | {
       readonly of: 'status';

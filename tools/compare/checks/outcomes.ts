@@ -129,7 +129,7 @@ const checkCode: CheckSide = ({ bodies }, { served, error }) => {
   };
 };
 
-/** What an expected outcome takes beside the status. */
+/** What an expected outcome takes in addition to the status. */
 const takenBy = ({ current }: ComparisonCase, row: ProblemRow | undefined) => {
   if (row?.problem === 'invalid-cursor') return 'pages';
   if (current.notModified) return { headers: 'header.ETag' };

@@ -25,7 +25,7 @@ export const itemTables: Readonly<Partial<Record<string, MemberTable>>> = {
  */
 const isAroundItems = (id: string): boolean => /^envelope\.data(\[\])?$/.test(id);
 
-/** The ids of all rows that a comparison checks: those of members, problems and headers. */
+/** The ids of all rows that a comparison checks: fields, problems and headers. */
 export const rowIds: readonly string[] = [
   ...Object.entries(mapping.members).flatMap(([table, rows]) =>
     rows.map((row) => memberRowId(table, row)),

@@ -50,8 +50,8 @@ const changeBetween = (previous: number, current: number) => {
 };
 
 /**
- * Whether the growth lies exactly between two hundredths of a per cent, so that rounding down, or
- * half to even, gives another one.
+ * True if the growth is exactly between two hundredths of a percent: rounding down, or half to
+ * even, gives another value.
  */
 export const isHalfUp = (previous: number, current: number): boolean => {
   if (previous <= 0) return false;

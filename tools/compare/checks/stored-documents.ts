@@ -43,8 +43,8 @@ type OptionalMember =
   | { [Name in Part]: `${Name}.${OptionalIn<NonNullable<ArtistWire[Name]>>}` }[Part];
 
 /**
- * What the members that may be absent hold; one that holds something else is absent (decisions,
- * "Freshness and caching").
+ * The types of optional fields. A field with another type is absent (decisions, "Freshness and
+ * caching").
  */
 const optionalMembers: Readonly<
   Record<OptionalMember, z.ZodType<Json>> & Partial<Record<string, z.ZodType<Json>>>
@@ -96,9 +96,8 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(Z|[+-]\d{2}:\d{2})$/;
 const instantMembers = /(^|\.)(added_at|checked_at|updated_at|freshness\.\w+)$/;
 
 /**
- * A value as answers have it: instants in UTC with milliseconds, well-formed texts, one zero. A
- * member is absent that is `null`, or something that it cannot hold. `path` is that of the value,
- * without indexes.
+ * A value as answers have it: timestamps in UTC with milliseconds, well-formed texts, one zero. A
+ * field is absent if it is `null` or has another type. `path` has no indexes.
  */
 const readStoredValue = (value: Json, path = ''): Json => {
   if (typeof value === 'string') {

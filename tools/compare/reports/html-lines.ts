@@ -61,7 +61,7 @@ const seriesHtml = (path: string, lines: Group<ComparedLine>): Markup => {
   return html`<div class="line" title="${plainText(lines[0].reason)}"><i>only current</i>${memberHtml(path, plainText(text))}${absent}</div>`;
 };
 
-/** A block of lines, those of a series folded into one. It is open when one of them is wrong. */
+/** A block of lines, with a series folded into one line. It is open if a line is wrong. */
 export const blockHtml = ({ title, lines }: LineBlock): Markup => {
   const bad = lines.filter(isUnexpected).length;
   const rows = [...groupBy(lines, (line) => seriesOf(line) ?? line)].map(([about, group]) =>

@@ -31,10 +31,7 @@ const storedLines = ({ left, stored }: ComparedLine): string[] =>
     ? []
     : ['     stored', `       ${formatMember(stored)}`];
 
-/**
- * One difference: the requests, paths and values of both sides, or of the one that differs from
- * what is stored.
- */
+/** One difference: requests, paths and values of both sides, or of one side and the stored data. */
 export const describeExample = (
   { block, line, one }: FoundDifference,
   sides: RunResult['sides'],

@@ -14,8 +14,8 @@ import type { KeyKind } from './ephemeral-keys.ts';
 interface SentKey {
   readonly text?: string | undefined;
   /**
-   * Whether the request names its form in `X-Envelope`: the key is pinned to another form, or its
-   * form is not known.
+   * True if the request names its form in `X-Envelope`, because the key is pinned to another form
+   * or its form is unknown.
    */
   readonly choosesForm?: boolean;
 }
@@ -79,7 +79,7 @@ export const createClient = (baseUrl: URL, findKey: FindKey): SendRequest => {
 export type WaitToRetry = (form: ComparedForm, seconds: number) => Promise<void>;
 
 /**
- * Raised when no more requests can be sent: a quota is spent for too long, or a key is refused. The
+ * Raised when no more requests can be sent: a quota is used up for too long, or a key is refused. The
  * message gives advice.
  */
 export class RunEnded extends Error {}
@@ -88,9 +88,9 @@ export class RunEnded extends Error {}
 const maxFailureWaitSeconds = 60;
 
 /**
- * Repeats a request that was answered 429, and once one that was answered 5xx, after the seconds of
- * its `Retry-After`: at least one, as a proxy may say 0. Raises `RunEnded` when those of a quota are
- * more than `maxWaitSeconds`.
+ * Repeats a request after 429, and once after 5xx, when the seconds of `Retry-After` have passed: at
+ * least one, because a proxy might send 0. Raises `RunEnded` if 429 asks for more than
+ * `maxWaitSeconds`.
  */
 export const withRetryAfter = (
   send: SendRequest,
@@ -109,7 +109,7 @@ export const withRetryAfter = (
       hasFailed ||= isTemporary;
       if (seconds > maxWaitSeconds)
         throw new RunEnded(
-          `The quota of the ${request.form} form is spent for ${seconds} seconds: ask again then, or allow more with --max-wait.`,
+          `The quota of the ${request.form} form is used up for ${seconds} seconds. Run it again then, or raise --max-wait.`,
         );
       await wait(request.form, seconds);
     }

@@ -39,7 +39,7 @@ interface RunningOptions {
 /** Artists that a case with `each` is repeated for: few, because quotas are scarce. */
 export const maxPartnerArtists = 3;
 
-/** Sends requests to a running gateway with a partner's keys, and with one that nobody issued. */
+/** Sends requests to a running gateway with a partner's keys, and with an unknown key. */
 export const createPartnerClient = ({
   baseUrl,
   keys,
@@ -81,8 +81,8 @@ const pairByIndex = ({ current, variant }: FirstItems): KnownArtist[] =>
   });
 
 /**
- * Whether a form shows a member that takes the scope. Without one its key may lack the scope, or
- * nobody has such a member.
+ * True if a form shows a field that takes the scope. Otherwise its key might lack the scope, or no
+ * artist has such a field.
  */
 const showsScope = (items: FirstItems, form: ComparedForm, scope: Scope): boolean =>
   mapping.members.artist.some(({ scope: needed, [form]: path }) => {

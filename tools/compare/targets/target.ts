@@ -19,8 +19,8 @@ export interface ComparisonTarget {
   readStored(): Promise<WholeShortlist | undefined>;
   readonly maxArtists: number;
   /**
-   * Whether data may change between two answers: then the requests of a case with a difference are
-   * sent a second time.
+   * True if data might change between two answers: the requests of a case with a difference are
+   * then sent a second time.
    */
   readonly dataMayChange: boolean;
   close(): Promise<void>;

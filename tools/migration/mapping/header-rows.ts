@@ -149,7 +149,7 @@ export const headerRows: readonly HeaderRow[] = [
     kind: 'only current',
     name: 'ETag',
     presence: {
-      // an incomplete history has none, and looks like one that is complete
+      // An incomplete history has none, and looks like a complete one.
       current: (reply) =>
         isHealth(reply) || (reply.read && reply.hasHistory) ? undefined : reply.read,
       variant: (reply) => (isHealth(reply) ? undefined : false),

@@ -22,10 +22,10 @@ export type RowKind = (typeof rowKinds)[number];
  */
 export type Condition = 'a list' | 'history' | 'every field' | 'the whole list' | 'one code';
 
-/** Whether a key has a scope; `undefined` when that is not known. */
+/** True if a key has a scope; `undefined` if unknown. */
 export type HasScope = (scope: Scope) => boolean | undefined;
 
-/** Facts that a comparison uses beside the two answers. */
+/** Facts that a comparison uses in addition to the two answers. */
 export interface ComparisonFacts {
   readonly conditions: ReadonlySet<Condition>;
   /** By the form whose key it is. */
@@ -186,19 +186,19 @@ export interface ReplyFacts {
   /** The form of the key; `undefined` when that is not known. */
   readonly pinned: ComparedForm | undefined;
   readonly status: number;
-  /** Whether the request counts against quotas. */
+  /** True if the request counts against quotas. */
   readonly counted: boolean;
   readonly read: boolean;
   readonly hasHistory: boolean;
   readonly adjusted: readonly string[];
-  /** Whether the key has a sunset; `undefined` when that is not known. */
+  /** True if the key has a sunset; `undefined` if unknown. */
   readonly deprecated: boolean | undefined;
-  /** Whether the key has an end that is still to come; `undefined` when that is not known. */
+  /** True if the key will expire; `undefined` if unknown. */
   readonly expires: boolean | undefined;
   readonly requestIdInBody: string | undefined;
 }
 
-/** Whether a reply must carry a header (`true`), must not (`false`), or may (`undefined`). */
+/** True if a reply must have a header, false if it must not; otherwise `undefined`. */
 export type HeaderPresence = (reply: ReplyFacts) => boolean | undefined;
 
 export interface HeaderRow extends RowBase {
