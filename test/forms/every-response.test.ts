@@ -12,7 +12,7 @@ import type { LogEntry } from '../support/log.ts';
 import type { RawReply } from '../support/raw.ts';
 import { until } from '../support/wait.ts';
 
-/** A response, and what its request left in the gateway. */
+/** A response, and its traces in the gateway. */
 interface CollectedReply extends ExpectedRequest {
   readonly name: string;
   readonly reply: RawReply;
@@ -20,7 +20,6 @@ interface CollectedReply extends ExpectedRequest {
   readonly usage: readonly UsageEvent[];
   /** Units of each window of the key's form, shortest first. */
   readonly units: readonly number[];
-  /** The kind of problem that it replies to, or none. */
   readonly kinds: readonly string[];
 }
 
@@ -39,7 +38,7 @@ const formsWith = (read: (kind: string) => void) => {
   return [watched(first), ...others.map(watched)] as const;
 };
 
-/** The units that are used of each window; none when the quota store is down. */
+/** The used units of each window; 0 if the quota store is down. */
 const unitsUsed = (
   { gateway }: TestGateway,
   served: ComparedForm,
@@ -135,7 +134,7 @@ for (const form of forms) {
       replies = await collectReplies(form.name);
     });
 
-    it('has the status of the form’s table, and with an error its body and code', () => {
+    it('has the status, body and code of the form’s table', () => {
       for (const { name, path, served, outcome, reply } of replies) {
         expect(reply.text === '', name).to.equal(outcome === 'not modified');
         if (outcome === 'success' || outcome === 'not modified') {
@@ -144,14 +143,13 @@ for (const form of forms) {
         }
         const { code, message } = formExpectations[served].readError(reply.text);
         expect(message, name).to.match(/^[A-Za-z].*\.$/);
-        if (outcome === 'too long')
-          expect([reply.status, code]).to.deep.equal([431, 'request_header_fields_too_large']);
-        else if (outcome === 'invalid')
-          expect([reply.status, code.slice(0, 8)]).to.deep.equal([400, 'invalid_']);
-        else
-          expect({ status: reply.status, code }, name).to.deep.equal(
-            formExpectations[served].errors[outcome],
-          );
+        const invalid = {
+          status: 400,
+          code: path.includes('cursor') ? 'invalid_cursor' : 'invalid_parameter',
+        };
+        const tooLong = { status: 431, code: 'request_header_fields_too_large' };
+        const table = { ...formExpectations[served].errors, invalid, 'too long': tooLong };
+        expect({ status: reply.status, code }, name).to.deep.equal(table[outcome]);
         if (outcome === 'scope')
           expect(message, name).to.include(
             `${/spikes|signings/.exec(path)?.[0] ?? 'artists'}:read`,
@@ -159,7 +157,7 @@ for (const form of forms) {
       }
     });
 
-    it('has a request that raises each kind of problem with a text in the form', () => {
+    it('has a request for each documented kind of problem', () => {
       const raised = replies.flatMap(({ served, kinds }) => (served === form.name ? kinds : []));
       const documented = Object.entries<ProblemEntry>(form.problems)
         .filter(([, { text }]) => text !== undefined)
@@ -167,7 +165,7 @@ for (const form of forms) {
       expect(raised, 'requests in test/support/forms/situations.ts').to.include.members(documented);
     });
 
-    it('says in its headers which form it has, what it depends on, who may keep it, and when its key ends', () => {
+    it('has headers for its form, caching and the notices of its key', () => {
       for (const request of replies) {
         const { name, served, quota, reply } = request;
         const isAnswer = quota !== undefined && isData(request);
@@ -182,7 +180,7 @@ for (const form of forms) {
       }
     });
 
-    it('has a new UUID in X-Request-Id, never the one the client sent, and repeats it where the form has request_id', () => {
+    it('has a new UUID in X-Request-Id, repeated in request_id, never the client’s', () => {
       const ids = replies.map(({ reply }) => reply.headers['x-request-id']);
       for (const id of ids) expect(id).to.match(requestId).and.not.equal(clientText);
       expect(new Set(ids).size).to.equal(ids.length);
@@ -196,17 +194,17 @@ for (const form of forms) {
       }
     });
 
-    it('with an error reveals no cause, stack or key', () => {
+    it('reveals no cause, stack or key in an error', () => {
       for (const { name, reply } of replies.filter((request) => !isData(request)))
         expect(reply.text, name).not.to.match(/store is down|links are broken|:\d+:\d+|aik_|Error/);
     });
 
-    it('costs one unit of every window of its key’s form where it is counted, and nothing otherwise', () => {
+    it('uses one unit of every window of its key’s form if it is counted', () => {
       for (const { name, quota, units } of replies)
         expect(units, name).to.deep.equal(units.map(() => (quota === 'granted' ? 1 : 0)));
     });
 
-    it('has one line in the log, with its X-Request-Id, and no input of the client', () => {
+    it('logs one line, with its X-Request-Id and without input of the client', () => {
       for (const request of replies) {
         const { name, key, served: servedForm, reply, isAdjusted = false, log, usage } = request;
         const lines = log.filter(({ event }) => event === 'request');
@@ -227,7 +225,7 @@ for (const form of forms) {
       }
     });
 
-    it('is counted as usage of its key, if the gateway can know whose it is', () => {
+    it('is counted as usage of its key if the key is known', () => {
       for (const request of replies) {
         const { name, key, served: servedForm, reply, quota, usage } = request;
         const { id: keyId, organizationId } = key?.record ?? {};

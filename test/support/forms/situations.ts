@@ -9,17 +9,15 @@ import { deadCatalogue, deadHistory, deadKeys, deadQuotas } from './dead-stores.
 import { type ErrorName, formExpectations } from './form-expectations.ts';
 import { keys, unissuedKey } from './form-keys.ts';
 
-/** A request, and what is expected of every response of its kind. */
+/** A request, and what is expected of its response. */
 export interface ExpectedRequest extends RawRequest {
-  /** An error of the form's table, or an outcome that the table does not have. */
   readonly outcome: ErrorName | 'success' | 'not modified' | 'invalid' | 'too long';
   /** The form of the answer. */
   readonly served: ComparedForm;
-  /** The key that is sent; `undefined` when the gateway cannot know whose it is. */
+  /** The key that is sent; `undefined` if the gateway cannot know its owner. */
   readonly key: TestKey | undefined;
-  /** The text that is sent instead of the key's. */
   readonly text?: string;
-  /** Whether its unit is kept, or a quota refuses it; `undefined` when it costs nothing. */
+  /** `undefined` if it uses no quota. */
   readonly quota?: 'granted' | 'refused' | undefined;
   readonly isAdjusted?: boolean;
 }
@@ -30,10 +28,7 @@ interface Situation {
   readonly requests: readonly ExpectedRequest[];
 }
 
-/**
- * What a client writes into the requests below, and no log line may repeat; a possible
- * `X-Request-Id`.
- */
+/** Input of a client that no log line may repeat; a possible `X-Request-Id`. */
 export const clientText = '11111111-1111-4111-8111-111111111111';
 
 /** An artist that no form can present. */
@@ -44,7 +39,7 @@ export const brokenArtist: Artist = {
   },
 };
 
-/** Opens a gateway whose sources are this old (milliseconds), but for the one that is refreshed. */
+/** Opens a gateway whose sources are this old (milliseconds), except the refreshed one. */
 const openAfter =
   (milliseconds: number, refreshed: 'keys' | 'catalogue') =>
   async (options: TestGatewayOptions) => {
@@ -61,25 +56,14 @@ const openWith =
 
 const tooLong = `/api/v1/artists?${clientText}=${'a'.repeat(2049)}`;
 const granted = 'granted';
+const kept = { quota: granted } as const;
+const stranger = { key: undefined, served: 'current' } as const;
 
-/** What is not answered without the store of histories. */
+/** Responses that need the store of histories. */
 const hasHistory = /include=history|artists\/art_/;
 
-/**
- * More than any form has routes, so that each of these is asked with one. A HEAD has no body to
- * check.
- */
-const methods = [
-  'OPTIONS',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'PROPFIND',
-  'TRACE',
-  'QUERY',
-  'PURGE',
-];
+/** At least one for each route of a form. A HEAD has no body to check. */
+const methods = 'OPTIONS POST PUT PATCH DELETE PROPFIND TRACE QUERY PURGE'.split(' ');
 
 const asking =
   (form: ComparedForm) =>
@@ -88,19 +72,11 @@ const asking =
     outcome: ExpectedRequest['outcome'],
     given: Partial<ExpectedRequest> = {},
   ): ExpectedRequest => ({
-    path: `/api/v1${path}`,
-    outcome,
-    served: form,
-    key: keys[form].full,
+    ...{ path: `/api/v1${path}`, outcome, served: form, key: keys[form].full },
     ...given,
   });
 
-const stranger = { key: undefined, served: 'current' } as const;
-
-/**
- * The unit of a request that ends in 403 is kept; where the variant form answers 401, it is
- * returned.
- */
+/** A 403 uses quota; the 401 of the variant form does not. */
 const keptIn = (served: ComparedForm) =>
   ({ served, quota: served === 'current' ? granted : undefined }) as const;
 
@@ -111,42 +87,28 @@ const keptIn = (served: ComparedForm) =>
 const failingTwice = (form: ComparedForm): readonly Situation[] => {
   const ask = asking(form);
   const { full, revoked, noSpikes, noArtists } = keys[form];
-  const spent = buildKey({ form, scopes: [], perHour: 0 });
-  const spentKeys = keySourceOf([spent], { perMinute: 0, perDay: 9 });
-  const down = { source: deadCatalogue, quotas: deadQuotas };
+  const key = buildKey({ form, scopes: [], perHour: 0 });
+  const spent = { keys: keySourceOf([key], { perMinute: 0, perDay: 9 }) };
+  const inTurn = (given: TestGatewayOptions, ...requests: readonly ExpectedRequest[]) => ({
+    ...{ open: openWith(given), requests },
+  });
   return [
-    {
-      open: createTestGateway,
-      requests: [
-        ask('/labels', 'notFound', { ...stranger, text: '', method: 'POST' }),
-        ask('/spikes', 'method', { key: revoked, method: 'POST' }),
-        ask('/spikes?days=no', 'scope', { ...keptIn(form), key: noSpikes }),
-        ask('/artists?id=nobody', 'scope', { ...keptIn(form), key: noArtists }),
-      ],
-    },
-    {
-      open: openWith({ keys: deadKeys }),
-      requests: [ask('/labels', 'notFound', { ...stranger, text: full.text })],
-    },
-    {
-      open: openWith(down),
-      requests: [
-        ask('/spikes', 'method', { method: 'PUT' }),
-        ask('/spikes', 'unauthorized', { key: revoked }),
-      ],
-    },
-    {
-      open: openWith({ quotas: deadQuotas }),
-      requests: [ask('/spikes', 'unavailable', { key: noSpikes })],
-    },
-    {
-      open: openWith({ keys: spentKeys, source: deadCatalogue }),
-      requests: [ask('/spikes', 'unavailable', { key: spent })],
-    },
-    {
-      open: openWith({ keys: spentKeys }),
-      requests: [ask('/spikes?days=no', 'windowSpent', { key: spent, quota: 'refused' })],
-    },
+    inTurn(
+      {},
+      ask('/labels', 'notFound', { ...stranger, text: '', method: 'POST' }),
+      ask('/spikes', 'method', { key: revoked, method: 'POST' }),
+      ask('/spikes?days=no', 'scope', { ...keptIn(form), key: noSpikes }),
+      ask('/artists?id=nobody', 'scope', { ...keptIn(form), key: noArtists }),
+    ),
+    inTurn({ keys: deadKeys }, ask('/labels', 'notFound', { ...stranger, text: full.text })),
+    inTurn(
+      { source: deadCatalogue, quotas: deadQuotas },
+      ask('/spikes', 'method', { method: 'PUT' }),
+      ask('/spikes', 'unauthorized', { key: revoked }),
+    ),
+    inTurn({ quotas: deadQuotas }, ask('/spikes', 'unavailable', { key: noSpikes })),
+    inTurn({ ...spent, source: deadCatalogue }, ask('/spikes', 'unavailable', { key })),
+    inTurn(spent, ask('/spikes?days=no', 'windowSpent', { key, quota: 'refused' })),
   ];
 };
 
@@ -156,6 +118,7 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
     keys[form];
   const { routes, successes } = formExpectations[form];
   const other = form === 'current' ? 'variant' : 'current';
+  const toOther = { headers: { 'X-Envelope': other } };
   const ask = asking(form);
   const everywhere = (
     outcome: ExpectedRequest['outcome'],
@@ -168,14 +131,12 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
     'artists:read': noArtists,
     'spikes:read': noSpikes,
   };
-  const kept = { quota: granted } as const;
   const ofForm: Readonly<Record<ComparedForm, readonly ExpectedRequest[]>> = {
     current: [
       ask('', 'too long', { path: tooLong }),
       ask(`/artists?name=${clientText}`, 'success', kept),
       ask(`/artists/${clientText}`, 'notFound', kept),
-      ask(`/artists?limit=${clientText}`, 'invalid', kept),
-      ask(`/artists?cursor=${clientText}`, 'invalid', kept),
+      ...['limit', 'cursor'].map((name) => ask(`/artists?${name}=${clientText}`, 'invalid', kept)),
       ask(`/artists?api_key=${full.text}`, 'invalid', kept),
       ask('/artists', 'not modified', { ...kept, headers: { 'If-None-Match': '*' } }),
     ],
@@ -187,11 +148,10 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
     ],
   };
   const { expiresAt, sunset, deprecatedAt } = noticed.record;
-  /** Two requests with a key that a quota allows one. */
+  /** Two requests with a key that may send one. */
   const spent = (
     outcome: 'windowSpent' | 'daySpent',
-    perMinute: number,
-    perDay: number,
+    quotas: { readonly perMinute: number; readonly perDay: number },
     pinned = form,
   ): Situation => {
     const isChosen = pinned !== form;
@@ -199,7 +159,7 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
     const key = buildKey({ form: pinned, perHour: 1, allowEnvelopeOverride: isChosen, ...notices });
     const sent = { key, ...(isChosen && { headers: { 'X-Envelope': form } }) };
     return {
-      open: openWith({ keys: keySourceOf([key], { perMinute, perDay }) }),
+      open: openWith({ keys: keySourceOf([key], quotas) }),
       requests: [
         ask('/signings', 'success', { ...kept, ...sent }),
         ask('/signings', outcome, { quota: 'refused', ...sent }),
@@ -214,12 +174,7 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
       requests: [
         ...everywhere('success', kept),
         ...everywhere('success', { ...kept, key: noticed }),
-        ask('/artists', 'success', {
-          ...kept,
-          key: noticed,
-          served: other,
-          headers: { 'X-Envelope': other },
-        }),
+        ask('/artists', 'success', { ...kept, ...toOther, key: noticed, served: other }),
         ask('/nothing', 'notFound', { key: noticed }),
         ...ofForm[form],
         ask(`/${clientText}`, 'notFound'),
@@ -227,32 +182,30 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
           const path = routes[index % routes.length]?.replace(':id', 'art_7rf1ly') ?? '';
           return ask('', 'method', { path, method });
         }),
-        ...everywhere('unauthorized', { ...stranger, text: '' }),
-        ...everywhere('unauthorized', { ...stranger, text: 'aik_bad' }),
-        ...everywhere('unauthorized', { ...stranger, text: unissuedKey }),
+        ...['', 'aik_bad', unissuedKey].flatMap((text) =>
+          everywhere('unauthorized', { ...stranger, text }),
+        ),
         ...[revoked, expired, suspended].flatMap((key) => everywhere('unauthorized', { key })),
         ...successes.map(({ path, scope }) => ({
           ...ask('', 'scope', { ...keptIn(form), key: keyWithout[scope] ?? noSignings }),
           path,
         })),
-        ask('/spikes', 'scope', {
-          ...keptIn(other),
-          key: noSpikes,
-          headers: { 'X-Envelope': other },
-        }),
+        ask('/spikes', 'scope', { ...keptIn(other), ...toOther, key: noSpikes }),
       ],
     },
-    { open: openWith({ quotas: deadQuotas }), requests: everywhere('unavailable') },
-    { open: openWith({ source: deadCatalogue }), requests: everywhere('unavailable') },
-    { open: openAfter(900_001, 'keys'), requests: everywhere('unavailable') },
+    ...[
+      openWith({ quotas: deadQuotas }),
+      openWith({ source: deadCatalogue }),
+      openAfter(900_001, 'keys'),
+      openAfter(300_001, 'catalogue'),
+    ].map((open) => ({ open, requests: everywhere('unavailable') })),
     {
       open: openWith({ keys: deadKeys }),
       requests: everywhere('unavailable', { ...stranger, text: full.text }),
     },
-    { open: openAfter(300_001, 'catalogue'), requests: everywhere('unavailable') },
-    spent('windowSpent', 1, 9),
+    spent('windowSpent', { perMinute: 1, perDay: 9 }),
     // Only the current form has a daily quota.
-    spent('daySpent', 9, 1, 'current'),
+    spent('daySpent', { perMinute: 9, perDay: 1 }, 'current'),
     {
       open: openWith({ histories: deadHistory }),
       requests: everywhere('success', kept).map((request) =>
