@@ -50,7 +50,7 @@ describe('cursors', () => {
   });
 
   for (const name of filterNames) {
-    it(`of the filter ${name} are refused by every other question, and those of other questions by it`, () => {
+    it(`with the filter ${name} are valid only for the same query`, () => {
       fc.assert(
         fc.property(
           anyFilters,

@@ -52,7 +52,7 @@ describe('catalogue loader', () => {
     expect(await next()).to.equal(catalogue);
   });
 
-  it('builds a catalogue of a source without artists too, and logs once that there is none', async () => {
+  it('builds a catalogue without artists, and logs that once', async () => {
     const { afterEachOf, artists, log } = createTestLoader(none, buildContents(), two);
     expect(await afterEachOf(4, artists)).to.deep.equal([0, 0, 2, 2]);
     const facts = { collection: 'artists', document: 'all', reason: 'there is no artist' };
@@ -61,13 +61,13 @@ describe('catalogue loader', () => {
     ]);
   });
 
-  it('logs at most 100 documents at a load, and the others at the next loads', async () => {
+  it('logs at most 100 documents per load', async () => {
     const faults = Array.from({ length: 250 }, (_, line) => rejection(`line ${line}`));
     const { afterEachOf, log } = createTestLoader(buildContents([{ id: 'a' }], { faults }));
     expect(await afterEachOf(4, () => log.entries.length)).to.deep.equal([100, 200, 250, 250]);
   });
 
-  it('logs each faulty or duplicate document once, on the first load that has it', async () => {
+  it('logs each faulty or duplicate document once', async () => {
     const bad = { faults: [rejection('line 7')] };
     const { afterEachOf, log } = createTestLoader(
       buildContents([{ id: 'a' }], bad),

@@ -6,7 +6,7 @@ const songOf = (pLine: string, id = 'sng_1') =>
   buildSong({ id, name: `Song ${id}`, rights: { pLine, checkedAt: '2026-08-01' } });
 
 describe('snapshot', () => {
-  it('keeps the first of several artists with the same id or document id, and reports the rest', async () => {
+  it('keeps the first artist of a duplicate id or document id, and reports the rest', async () => {
     const contents = buildContents([
       { id: 'a', documentId: '1', name: 'First' },
       { id: 'a', documentId: '2', name: 'Second' },

@@ -180,7 +180,7 @@ describe('baseline', () => {
       }
     });
 
-    it('is refused before the run, with all previous reports kept, if its path is a link', async () => {
+    it('is refused before the run if its path is a link, keeping previous reports', async () => {
       const [file, page] = [join(known.path, 'linked.json'), join(known.path, 'previous.html')];
       symlinkSync(await known.writeText('target.json', '[]'), file);
       writeFileSync(page, 'previous');

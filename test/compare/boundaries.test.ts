@@ -16,7 +16,7 @@ const askedBy = ({ cases }: Awaited<ReturnType<typeof placeAt>>, wanted: string)
   cases.filter(({ name }) => name === wanted).map(({ asks, current }) => [asks, current.ask]);
 
 describe('placeBoundaries', () => {
-  it('finds every boundary in the example catalogue but those whose cases name what has one', async () => {
+  it('finds every boundary except those whose cases name another catalogue', async () => {
     const { cases, skipped } = await placeAt();
     const ofTomorrow = ['boundary-latest-of-tomorrow', 'boundary-added-tomorrow'];
     const ofManyArtists = ['', '-of-the-variant-form', '-of-added'].map(
@@ -28,7 +28,7 @@ describe('placeBoundaries', () => {
     expect(JSON.stringify([cases, dayBefore.cases])).to.not.match(/\{(days|limit|reach)/);
   });
 
-  it('asks for the window and the page that reach the boundary, and says who is at it', async () => {
+  it('requests the window and page that reach the boundary, and names the artist', async () => {
     const placed = await placeAt();
     expect(askedBy(placed, 'boundary-growth-equal')).to.deep.equal([
       ['Growth of exactly the threshold: art_9xp7oe tiktok_followers', '/spikes?days=3'],

@@ -119,7 +119,7 @@ describe('causes of differences', () => {
     ['spikes', ['"metric":"', '"percent_change":', '"delta":', '"from":"2026']],
     ['signings', ['"artist_name":"', '"total_label_songs":', '"basis":[']],
   ] as const) {
-    it(`show a missing item of ${of} with its filters and sort keys in every report`, async () => {
+    it(`show filters and sort keys of a missing item of ${of} in every report`, async () => {
       const slips = comparedForms.map((form) => ({ form, of, at: '', change: withoutFirst }));
       const reports = await reportsOf(slips, 'Only the stored data has it.', of);
       for (const [format, text] of Object.entries(reports))

@@ -32,7 +32,7 @@ describe('guide of the comparison', () => {
     expect(workflow).to.include("path: 'compare.*'");
   });
 
-  it('has a case of your own that is compared beside those of the package', async () => {
+  it('has a case of your own that is compared with the others', async () => {
     const text = codeAfter(
       readFileSync(join(casesFolder, 'README.md'), 'utf8'),
       '## A case of your own',

@@ -112,7 +112,7 @@ describe('reports', () => {
         expect(text).to.equal(readFileSync(file, 'utf8'));
       });
 
-  it('render a self-contained page without requests that no text of an answer breaks out of', () => {
+  it('render a self-contained page without requests, and escape every text', () => {
     const page = renderPage(failed);
     expect(page).to.include(`default-src 'none'`);
     expect(page).to.not.match(/<(link|img|iframe|object|embed)\b/);

@@ -219,7 +219,7 @@ describe('a row of the mapping', () => {
     return createReport(whole, applyBaseline(whole, baseline, today)).verdict.exitCode;
   };
 
-  it('is reported if a form has it otherwise, but for free texts and headers of the transport', async () => {
+  it('is reported if a form changes it, except free texts and transport headers', async () => {
     const [missed, split]: string[][] = [[], []];
     for (const slip of slips) {
       const ran = await run(slip);
@@ -248,7 +248,7 @@ describe('a row of the mapping', () => {
     ]);
   });
 
-  it('is reported if a form shows it to a key or a request that hides it', async () => {
+  it('is reported if a form shows it although it is hidden', async () => {
     const missed: string[] = [];
     for (const { table, row, form, paths, id } of memberRows) {
       const items = listsOf[table];

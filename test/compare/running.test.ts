@@ -51,7 +51,7 @@ const requestOf = (path: string): ComparisonRequest => ({
 });
 
 describe('comparison with a running gateway', () => {
-  it('stops if a quota is used up for longer than the maximum wait, and lists skipped cases', async () => {
+  it('stops if a quota is used up for longer than the maximum wait', async () => {
     const cases = await readNamed('artists', 'spikes', 'signings');
     const run = (target: ComparisonTarget) => runCases(cases, target);
     const ran = await runOn(
@@ -66,7 +66,7 @@ describe('comparison with a running gateway', () => {
     expect(ran.stopped).to.match(/^The quota of the current form is used up for \d+ seconds/);
   });
 
-  it('runs a case with a difference again, because data may change between two answers', async () => {
+  it('runs a case with a difference again, in case data changed', async () => {
     const cases = await readNamed('artists-limited');
     const ran = await runOn({ keys: keySource({}) }, given, (target) => {
       let asked = 0;
@@ -82,7 +82,7 @@ describe('comparison with a running gateway', () => {
     ).to.deep.equal([[0, 2]]);
   });
 
-  it('skips a case that names the current day when another day began during the run', async () => {
+  it('skips a case that names the day if another day began', async () => {
     const cases = await readNamed('artists', 'added-today');
     const clock = createManualClock('2026-08-22T23:59:50.000Z');
     const ran = await runOn({ keys: keySource({}), clock }, given, (target) => {
@@ -146,7 +146,7 @@ describe('comparison with a running gateway', () => {
     });
   };
 
-  it('reads the whole shortlist again after a failure, and notes when it cannot be read', async () => {
+  it('reads the shortlist again after a failure, and notes a second failure', async () => {
     expect(await runWithoutHistory(1)).to.deep.include({ waits: 1, notes: [] });
     const ran = await runWithoutHistory(2);
     expect(ran.notes).to.deep.equal([
@@ -171,17 +171,17 @@ describe('comparison with a running gateway', () => {
     return ran.cases.flatMap(({ unexpected }) => unexpected.map(({ line }) => line.row));
   };
 
-  it('does not miss members of a scope that a key lacks, even if it has another', async () => {
+  it('does not miss fields of a scope that a key lacks', async () => {
     expect(await rowsOf(scopes.filter((scope) => scope !== 'editorial:read'))).to.deep.equal([]);
   });
 
-  it('misses a member of a scope that both keys were seen to have', async () => {
+  it('misses a field of a scope that both keys have', async () => {
     const change = (text: unknown) => (String(text).length % 2 === 0 ? undefined : text);
     const slip = { form: 'variant', of: 'artists', at: 'scouting_report', change } as const;
     expect(await rowsOf(scopes, slip)).to.include('artist.editorial.scouting_report');
   });
 
-  it('ends when a key is refused that was accepted at first, and not when one answer alone is 401', async () => {
+  it('ends if a key is refused later, but not for a single 401', async () => {
     const refuse = async () => ({ status: 401, headers: {}, text: '{"error":{"message":"No."}}' });
     const answer = async () => ({ status: 200, headers: {}, text: '{"data":[]}' });
     const request = requestOf('/api/v1/signings');
@@ -217,7 +217,7 @@ describe('walkShortlist', () => {
     expect(note).to.include(' 1 artist: 1 reached by tier');
   });
 
-  it('finds artists beyond the limit by known pairs, and reads the list with history once', async () => {
+  it('finds artists beyond the limit by known pairs', async () => {
     const log = createMemoryLog();
     const pairs = artists.map(({ id, documentId }) => ({ current: id, variant: documentId }));
     const { cases, notes } = await walk(pairs, artists, log);

@@ -122,7 +122,7 @@ describe('comparison of one form of two gateways', () => {
     ]);
   });
 
-  it('replays the replies to equal requests in their order, and the last one repeatedly', async () => {
+  it('replays replies to equal requests in order, then repeats the last', async () => {
     const [form, key, method] = ['current', 'full', 'GET'] as const;
     const request = { form, key, method, path: '/artists', headers: {} };
     const exchanges = ['first', 'last'].map((text) => ({
@@ -177,7 +177,7 @@ describe('comparison of one form of two gateways', () => {
       expect(code).to.equal(0);
     });
 
-    it('reports a case that only one gateway refuses because the key lacks its scope', async () => {
+    it('reports a case that only one gateway refuses for a missing scope', async () => {
       const narrow = await openWithScopes('artists:read');
       const { code, stdout } = await compareForm(url, '--against', narrow, ...spikesOf);
       expect(stdout).to.match(/^spikes\t6 \/ 0\t/m);

@@ -46,7 +46,7 @@ describe('orders of lists', () => {
     expectOrder(spikes, compareSpikes);
   });
 
-  it('sort songs by the text of when they were added, greatest first and unknown last, then by id', () => {
+  it('sort songs by `added_at` text, greatest first and unknown last, then by id', () => {
     const added = ['\u{1F600}', '\u{FFEE}', '2026-08-22', '2026', undefined, undefined];
     expectOrder(
       added.map((addedAt, index) => buildSong({ id: String(index), addedAt })),

@@ -46,7 +46,7 @@ describe('Authorization header', () => {
     }
 
     for (const row of refused) {
-      it(`answers ${row[0]} with 401 in the current form, for a key of the ${form.name} form`, async () => {
+      it(`rejects ${row[0]} with 401 in the current form (${form.name} key)`, async () => {
         const reply = await send(form.name, row);
         expect(reply.status).to.equal(401);
         expect(formExpectations.current.readError(reply.text).code).to.equal('unauthorized');

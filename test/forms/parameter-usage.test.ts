@@ -95,7 +95,7 @@ describe('counted uses of parameters', () => {
     });
   }
 
-  it('are those of a key, whether or not it is still valid, and of no page of the reference', async () => {
+  it('are counted for known keys, even revoked, but not for the reference', async () => {
     events.length = 0;
     for (const key of [undefined, 'aik_bad', unissuedKey])
       await gateway.send('/api/v1/artists?tier=watch', key);

@@ -143,7 +143,7 @@ describe('paths', () => {
     }
   });
 
-  it('returns 431 for 2049 bytes of query without a known key, after other checks of the variant form', async () => {
+  it('returns 431 for 2049 bytes of query after the other checks', async () => {
     const { revoked, noSpikes, full } = keys.variant;
     const rows: readonly (readonly [
       path: string,

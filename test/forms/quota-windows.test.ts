@@ -59,7 +59,7 @@ describe('quota windows', () => {
     expect((await ask(gateway, current)).headers['retry-after']).to.equal('60');
   });
 
-  it('use the quota of the key with `X-Envelope`, and the error body of the served form', async () => {
+  it("use the key's own quota with `X-Envelope`, and the served form's error body", async () => {
     const tight = buildKeyOf('variant', { perHour: 1 });
     gateway = await open([current, tight], { perDay: 1 });
     await ask(gateway, current, 'variant');

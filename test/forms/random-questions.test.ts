@@ -182,7 +182,7 @@ describe('random questions', () => {
     { name: 'files', open: openFiles },
     ...(runsAll ? [{ name: 'MongoDB and Redis', open: openMongoAndRedis }] : []),
   ]) {
-    it(`over ${name} are answered as the specification says, while the shortlist changes (FUZZ_SEED=${seed})`, async function () {
+    it(`over ${name} match the specification while the shortlist changes (FUZZ_SEED=${seed})`, async function () {
       this.timeout(120_000 + questions * 100);
       const now = instants[seed % instants.length] ?? '';
       const today = now.slice(0, 10);

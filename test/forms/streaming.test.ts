@@ -82,7 +82,7 @@ describe('a list with history', () => {
     expect(readIds).to.have.length(listLength);
   });
 
-  it('is made no faster than the client reads, and keeps its unit when the client disconnects', async () => {
+  it('waits for its client, and keeps its unit if the client disconnects', async () => {
     await open(createHistories().histories);
     let whole = 0;
     for await (const chunk of await respond()) whole += chunk.length;
@@ -101,7 +101,7 @@ describe('a list with history', () => {
     expect(usage.map(({ quota }) => quota)).to.deep.equal(['granted', 'granted']);
   });
 
-  it('reads histories one after the other and yields to the event loop between them', async () => {
+  it('reads one history per turn of the event loop', async () => {
     let turn = 0;
     let next = setImmediate(function count() {
       turn += 1;
@@ -120,7 +120,7 @@ describe('a list with history', () => {
     expect(new Set(turns).size).to.equal(listLength);
   });
 
-  it('stops reading when the client resets the connection: one that only closes its side may still read', async () => {
+  it('stops reading if the client resets the connection', async () => {
     const releases = new EventEmitter();
     const { histories, readIds } = createHistories(once(releases, 'release'));
     await open(histories);

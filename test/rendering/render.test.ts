@@ -141,7 +141,7 @@ describe('a rendered list', () => {
     expect(await cachedText([a, b])).to.equal(first);
   });
 
-  it('shares the bytes of its items with unread responses, even if they exceed the cache', async () => {
+  it('shares bytes with unread responses, even if they exceed the cache', async () => {
     const render = openRenderer(1);
     const envelope = { data: list(items('a'.repeat(1_000), 'b'), same) };
     const unread: Buffer[] = [];
@@ -214,7 +214,7 @@ describe('a rendered detail', () => {
     expect(loads).to.have.length(2);
   });
 
-  it('is sent as it was loaded, even if it was loaded again in the meantime', async () => {
+  it('is sent as it was loaded, even after another load', async () => {
     const clock = createManualClock();
     const render = openRenderer(1_000_000, clock);
     let more = 'first';
