@@ -65,7 +65,7 @@ describe('a process that is killed while it writes copies', function () {
   this.timeout(120_000 + kills * 2_000);
   const folder = useInputFolder();
 
-  it(`leaves a readable copy at each of ${kills} random points, never an older one than it reported`, async () => {
+  it(`leaves a readable copy, as new as it reported, at ${kills} random points`, async () => {
     let interrupted = 0;
     for (let count = 0; count < kills; count++) {
       const written = await writeAndKill(folder.path);

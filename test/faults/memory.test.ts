@@ -38,16 +38,15 @@ const inBatches = async (
     );
 };
 
-describe('memory of the caches', () => {
+describe('caches in memory', () => {
   const reader = { organizationId: 'org_one', isGone: () => false };
   const openRenderer = (maxMiB: number) =>
     createRenderer({ maxBytes: maxMiB * mebibyte, incompleteMs: 15_000, clock: systemClock() });
 
-  it('holds 30,000 small lists, compressed, within its bound', async () => {
+  it('keep 30,000 small compressed lists within their bound', async () => {
     const maxMiB = 4;
     const render = openRenderer(maxMiB);
     const present = (item: { id: number }) => item;
-    // somebody holds all of these lists and their items
     const lists = Array.from({ length: 30_000 }, (_, id) => list([{ id }], present));
     const askAll = (compressed: boolean) =>
       inBatches(30_000, 200, async (id) => {
@@ -58,11 +57,11 @@ describe('memory of the caches', () => {
     const before = await usedMiB();
     await askAll(true);
     const used = (await usedMiB()) - before;
-    expect(used).to.be.within(0.5, maxMiB + 1); // garbage of earlier tests may be freed meanwhile
+    expect(used).to.be.within(0.5, maxMiB + 1); // garbage of earlier tests may be freed too
     expect(lists).to.have.length(30_000);
   });
 
-  it('frees the bytes of lists that nobody holds, long before its bound, while their first item lives', async () => {
+  it('free the bytes of unused lists while their first item is in use', async () => {
     const render = openRenderer(64);
     const first = { name: 'first' };
     const present = (item: { name: string }) => item;
@@ -76,7 +75,7 @@ describe('memory of the caches', () => {
     expect(text?.length).to.equal('{"name":"first"}'.length);
   });
 
-  it('holds what is stored of 300 artists that change 40 times within its bound', async () => {
+  it('keep 300 artists that change 40 times within their bound', async () => {
     const maxMiB = 4;
     const render = openRenderer(maxMiB);
     const history = { more: 'history '.repeat(2_000), complete: true };
@@ -100,7 +99,7 @@ describe('memory of the caches', () => {
     expect(artists).to.have.length(300);
   });
 
-  it('keeps at most eight lists of spikes of a shortlist', async () => {
+  it('keep at most eight lists of spikes of a shortlist', async () => {
     const today = '2026-08-22';
     const points = Array.from({ length: 35 }, (_, ago) =>
       buildPoint(addDays(today, ago - 34), 1_000 * 1.3 ** ago),

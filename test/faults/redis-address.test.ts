@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
 import { demoKey } from '../support/faults/database.ts';
+import { createCertificate } from '../support/faults/nginx.ts';
 import { isOutage } from '../support/faults/quotas.ts';
 import {
   type Answer,
@@ -82,11 +82,7 @@ describe('Sentinels with a password and TLS', () => {
 
   before(async () => {
     const folder = await cleanup.makeFolder('tls');
-    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-    const subject = '-subj /CN=localhost -addext subjectAltName=IP:127.0.0.1,DNS:localhost';
-    const request = `req -x509 -newkey rsa:2048 -nodes -days 2 ${subject}`.split(' ');
-    const files = ['-keyout', key, '-out', certificate];
-    execFileSync('openssl', [...request, ...files], { stdio: 'ignore' });
+    const [key, certificate] = createCertificate(folder);
     /** Settings of a primary and of a Sentinel. */
     const tls = (port: number): string[] => [
       `tls-port ${port}`,

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { chmod, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { catchError } from '../support/catch-error.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import {
   type DatabaseUnderFault,
@@ -11,22 +10,17 @@ import {
   startDatabaseUnderFault,
 } from '../support/faults/database.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
-import { until } from '../support/wait.ts';
+import { rejectionOf, until } from '../support/wait.ts';
 
 const current = demoKey('qaCurrent');
 const variant = demoKey('qaVariant');
 const revoked = demoKey('qaSwitch1');
 const list = '/api/v1/artists?limit=100';
 
-/** What both forms answer from memory alone, without what differs for each request. */
-const pages = [
-  [list, current],
-  ['/api/v1/spikes', current],
-  ['/api/v1/signings', current],
-  ['/api/v1/artists?limit=100', variant],
-  ['/api/v1/spikes?days=7', variant],
-  ['/api/v1/signings', variant],
-] as const;
+/** What both forms serve from memory alone, without what differs for each request. */
+const pages = ['artists?limit=100', 'spikes?days=7', 'signings'].flatMap((path) =>
+  [current, variant].map((key) => [`/api/v1/${path}`, key] as const),
+);
 
 const readPages = async (gateway: GatewayProcess): Promise<unknown[]> => {
   const answers = [];
@@ -71,7 +65,7 @@ describe('a gateway with STATE_DIR', () => {
   });
   afterEach(() => setup.proxy.release());
 
-  it('serves after it was killed, from the copy that it wrote when it loaded', async () => {
+  it('serves from its copy after it was killed', async () => {
     await until('both copies are written', () =>
       ['keys', 'catalogue'].every((unit) => existsSync(join(folder, `${unit}.json`))),
     );
@@ -81,7 +75,7 @@ describe('a gateway with STATE_DIR', () => {
     await until('it serves', serves(await restart()));
   });
 
-  it('ends with one line when MONGODB_URL turns out unusable after the copy is served', async () => {
+  it('exits with one line if MONGODB_URL is unusable, even after it loaded the copy', async () => {
     const url = `${setup.mongo.url('gateway', setup.proxy.port)}&nosuch=1`;
     const restarted = await restart({ MONGODB_URL: url });
     expect(await restarted.exit).to.deep.equal({ code: 2, signal: null });
@@ -92,16 +86,14 @@ describe('a gateway with STATE_DIR', () => {
     expect(told).to.deep.equal(['MONGODB_URL is not usable: option nosuch is not supported.']);
   });
 
-  it('serves the same pages in both forms after a restart without MongoDB, and refuses a revoked key', async () => {
+  it('serves the same lists after a restart without MongoDB, and rejects a revoked key', async () => {
     const gateway = await restart();
     await until('it serves', serves(gateway));
-    await setup.db
-      .collection<{ _id: string }>('api_keys')
-      .updateOne({ _id: 'qaSwitch1' }, { $set: { revoked_at: new Date('2026-08-01T00:00:00Z') } });
-    await until(
-      'the key is refused',
-      async () => (await gateway.get(list, revoked)).status === 401,
-    );
+    const revocation = { $set: { revoked_at: new Date('2026-08-01T00:00:00Z') } };
+    const keys = setup.db.collection<{ _id: string }>('api_keys');
+    await keys.updateOne({ _id: 'qaSwitch1' }, revocation);
+    const isRejected = async () => (await gateway.get(list, revoked)).status === 401;
+    await until('the key is rejected', isRejected);
     const before = await readPages(gateway);
     setup.proxy.hold();
     const restarted = await restart();
@@ -117,7 +109,7 @@ describe('a gateway with STATE_DIR', () => {
     ['KEYS_MAX_STALENESS_SECONDS', 'keys'],
     ['MAX_STALENESS_SECONDS', 'artists'],
   ] as const) {
-    it(`answers 503, in the variant form 500, from a copy with ${what} older than ${setting}`, async () => {
+    it(`returns 503, in the variant form 500, if ${what} of the copy are older than ${setting}`, async () => {
       setup.proxy.hold();
       const restarted = await restart({ [setting]: '1' });
       await until(
@@ -129,18 +121,18 @@ describe('a gateway with STATE_DIR', () => {
     });
   }
 
-  it('does not start when other users may write to the folder, and says what to do', async () => {
+  it('does not start if other users may write to the folder', async () => {
     await running.stop();
     await chmod(folder, 0o770);
-    const ended = await catchError(() => restart());
+    const ended = await rejectionOf(restart());
     await chmod(folder, 0o700);
-    expect(String(ended)).to.include(
+    expect(ended).to.include(
       `STATE_DIR is ${folder}: other users may write to it. Run "chmod go-w ${folder}", or`,
     );
   });
 
   if (process.platform === 'linux') {
-    it('warns and serves when the disk is full, and leaves no part of a copy', async () => {
+    it('warns, serves and leaves no part of a copy if the disk is full', async () => {
       setup.proxy.hold();
       const full = await restart({ STATE_DIR: join(folder, 'full') });
       // as if 1,000 bytes were left on the disk

@@ -72,7 +72,7 @@ describe('start of the gateway', () => {
     );
   });
 
-  it('refuses the demo keys for another catalogue, even in its own api_keys', async () => {
+  it('rejects demo keys in another catalogue', async () => {
     const folder = await cleanup.makeFolder('own');
     cpSync(join(root, 'fixtures/catalogue'), folder, { recursive: true });
     const { get, lines } = await cleanup.start(startGatewayProcess({ CATALOGUE_DIR: folder }));
@@ -80,7 +80,7 @@ describe('start of the gateway', () => {
     expect(lines.join()).to.include('demo keys open the example catalogue only');
   });
 
-  it('refuses a STATE_DIR that another gateway uses, until that one is killed', async () => {
+  it('rejects the STATE_DIR of a running gateway, and accepts it after a kill', async () => {
     const MONGODB_URL = 'mongodb://127.0.0.1:1/gateway';
     const settings = { MONGODB_URL, STATE_DIR: join(await cleanup.makeFolder('state'), 'state') };
     const first = await startGatewayProcess(settings);
