@@ -43,13 +43,13 @@ describe('caches in memory', () => {
   const openRenderer = (maxMiB: number) =>
     createRenderer({ maxBytes: maxMiB * mebibyte, incompleteMs: 15_000, clock: systemClock() });
 
-  it('keep 30,000 small compressed lists within their bound', async () => {
+  it('keep 15,000 small compressed lists within their bound', async () => {
     const maxMiB = 4;
     const render = openRenderer(maxMiB);
     const present = (item: { id: number }) => item;
-    const lists = Array.from({ length: 30_000 }, (_, id) => list([{ id }], present));
+    const lists = Array.from({ length: 15_000 }, (_, id) => list([{ id }], present));
     const askAll = (compressed: boolean) =>
-      inBatches(30_000, 200, async (id) => {
+      inBatches(15_000, 200, async (id) => {
         const rendered = await render({ data: lists[id] }, reader);
         await (compressed ? gzipBody(rendered) : plainBody(rendered));
       });
@@ -58,7 +58,7 @@ describe('caches in memory', () => {
     await askAll(true);
     const used = (await usedMiB()) - before;
     expect(used).to.be.within(0.5, maxMiB + 1); // garbage of earlier tests may be freed too
-    expect(lists).to.have.length(30_000);
+    expect(lists).to.have.length(15_000);
   });
 
   it('free the bytes of unused lists while their first item is in use', async () => {
@@ -75,7 +75,7 @@ describe('caches in memory', () => {
     expect(text?.length).to.equal('{"name":"first"}'.length);
   });
 
-  it('keep 300 artists that change 40 times within their bound', async () => {
+  it('keep 300 artists that change 20 times within their bound', async () => {
     const maxMiB = 4;
     const render = openRenderer(maxMiB);
     const history = { more: 'history '.repeat(2_000), complete: true };
@@ -94,7 +94,7 @@ describe('caches in memory', () => {
     };
     const before = await usedMiB();
     let artists: object[] = [];
-    for (let round = 0; round < 40; round++) artists = await change();
+    for (let round = 0; round < 20; round++) artists = await change();
     expect((await usedMiB()) - before).to.be.below(maxMiB + 2);
     expect(artists).to.have.length(300);
   });
