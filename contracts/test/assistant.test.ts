@@ -101,31 +101,15 @@ const errors: Readonly<
     ['curRevoke', 1, /^401 unauthorized: /],
     ['curSpikes', 1, /^403 insufficient_scope: .*artists:read/],
     ['curFull01', 1, /^404 not_found: /, { id: 'nobody' }],
-    [
-      'curLast01',
-      2,
-      /^429 rate_limited: .*\nAsk again in \d+ seconds\. Sooner is useless\.(?:\n|$)/,
-    ],
-    [
-      'curTight1',
-      7,
-      /^429 quota_exceeded: .*\nAsk again in \d{5} seconds\. Sooner is useless\.(?:\n|$)/,
-    ],
-    [
-      'curOutage',
-      1,
-      /^503 service_unavailable: .*\nAsk again in \d+ seconds\. Sooner is useless\.(?:\n|$)/,
-    ],
+    ['curLast01', 2, /^429 rate_limited: .*\nRetry in \d+ seconds, not earlier\.(?:\n|$)/],
+    ['curTight1', 7, /^429 quota_exceeded: .*\nRetry in \d{5} seconds, not earlier\.(?:\n|$)/],
+    ['curOutage', 1, /^503 service_unavailable: .*\nRetry in \d+ seconds, not earlier\.(?:\n|$)/],
     ['curBroken', 1, /^500 server_error: /],
   ],
   variant: [
     ['varRevoke', 1, /^401 unauthorized: /],
     ['varFull01', 1, /^404 not_found: /, { id: 'nobody' }],
-    [
-      'varLast01',
-      2,
-      /^429 rate_limited: .*\nAsk again in \d+ seconds\. Sooner is useless\.(?:\n|$)/,
-    ],
+    ['varLast01', 2, /^429 rate_limited: .*\nRetry in \d+ seconds, not earlier\.(?:\n|$)/],
     ['varBroken', 1, /^500 server_error: /],
   ],
 };
@@ -301,11 +285,11 @@ describe('an assistant that asks through partners/assistant', () => {
     const cut = await call('listArtists');
     expect(cut).to.deep.include({
       isError: true,
-      text: `No answer from ${url}: the answer was cut off`,
+      text: `No response from ${url}: the response was cut off`,
     });
     relay.close();
     const { isError, text } = await call('listSpikes');
-    expect(text).to.match(/^No answer from http:\S+: connect ECONNREFUSED \S+$/);
+    expect(text).to.match(/^No response from http:\S+: connect ECONNREFUSED \S+$/);
     expect(isError).to.equal(true);
   });
 
@@ -415,13 +399,15 @@ describe('an assistant that asks through partners/assistant', () => {
     const { client, call } = await connect(relay.url, 'curFull01');
     const namesNow = async () => (await client.listTools()).tools.map(({ name }) => name);
     expect(await namesNow()).to.deep.equal(['connect']);
-    expect((await client.listTools()).tools[0]?.description).to.include('the answer was cut off');
+    expect((await client.listTools()).tools[0]?.description).to.include('the response was cut off');
     expect(await call('connect')).to.deep.include({ isError: true });
     state = 'portal';
     const portal = await call('connect');
-    expect(portal.text).to.match(/^302 redirects to https:\/\/login\.test\/, which is not asked/);
+    expect(portal.text).to.match(
+      /^302 redirects to https:\/\/login\.test\/, which was not requested/,
+    );
     state = 'login';
-    const login = /^200 from something before the service, not from itself .*login.*required/;
+    const login = /^200 from something before the service .*login.*required/;
     expect((await call('connect')).text).to.match(login);
     const started = await connect(relay.url, 'curFull01');
     const [tool, ...others] = (await started.client.listTools()).tools;
@@ -461,7 +447,7 @@ describe('an assistant that asks through partners/assistant', () => {
       const { call } = await connect(relay.url, before.key);
       expect((await call('listArtists', given)).isError).to.equal(false);
       moved = await demoKeyText(after.key);
-      const told = `This key is now answered in the ${after.form} form, and these tools are of the ${before.form} form: restart the assistant, which then has the tools of the ${after.form} form.`;
+      const told = `This key now has the ${after.form} form, and these tools have the ${before.form} form: restart the assistant.`;
       expect(await call('listArtists', given)).to.deep.include({ isError: true, texts: [told] });
       expect((await call('getHealth')).isError).to.equal(false);
       moved = await demoKeyText('curOutage');
@@ -529,7 +515,7 @@ describe('an assistant that asks through partners/assistant', () => {
     const { isError, texts } = await call('listArtists', { limit: 99, continue_at: 5 });
     expect([isError, seen.length]).to.deep.equal([true, 3]);
     expect(texts).to.deep.equal([
-      'There is no such part, or it is no longer kept: call the tool without continue_at.',
+      'This part does not exist, or is no longer kept: call the tool without continue_at.',
     ]);
     const atItsEnd = await call('listArtists', { ...asked, continue_at: parts.join('').length });
     expect(atItsEnd.isError).to.equal(true);
@@ -544,7 +530,7 @@ describe('an assistant that asks through partners/assistant', () => {
       read: async (...asked) => ({ ...(await source.read(...asked)), complete: false }),
     });
     const { call } = await connect(url, 'curFull01');
-    const told = 'history: the service cannot read a part of it: points are missing';
+    const told = 'The service cannot read a part of the history: points are missing.';
     const list = { limit: 100, include: 'history' };
     const first = await call('listArtists', list);
     expect([first.texts.length, first.texts[2]]).to.deep.equal([3, told]);

@@ -1,15 +1,13 @@
 /**
- * A server of the Model Context Protocol over stdin and stdout: an assistant (Claude, Cursor, VS
- * Code) asks the service through it. When it starts, it asks which form the key answers in and
- * reads the contract of that form: each route becomes a tool. While the service is away there is one
- * tool, which tries again.
+ * An MCP server over stdin and stdout: an assistant (Claude, Cursor, VS Code) calls the service
+ * through it. At its start it reads the contract of the key's form: each route becomes a tool. While
+ * the service is down there is one tool, which tries again.
  *
  *   npm install --prefix . @modelcontextprotocol/server@2.4.0 zod@4.6.7
  *   ARTIST_API_KEY=aik_… node assistant.ts
  *
- * Needs Node 22.18 or later, which runs TypeScript directly (assistant.mjs: Node 20.19). The
- * address is in ARTIST_API_URL. SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway
- * authors
+ * Needs Node 22.18, which runs TypeScript directly (assistant.mjs: Node 20.19). ARTIST_API_URL sets
+ * the address. SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
@@ -17,16 +15,12 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { ApiError, end, isRecord, type Reply, Service, SettingError } from '../shared/http.ts';
 
-/**
- * Characters of an answer that an assistant gets at once: some 10,000 tokens, from which on
- * assistants warn or cut.
- */
+/** Characters per part of a response: 10,000 tokens, above which assistants warn or cut. */
 const partLength = 30_000;
-/** Long answers that are kept for the rest of their parts. */
+/** Long responses that are kept for their other parts. */
 const maxKept = 10;
 const healthPath = '/api/v1/health';
-/** Said of an answer with histories that has no ETag, in the words of the clients. */
-const partialHistory = 'history: the service cannot read a part of it: points are missing';
+const partialHistory = 'The service cannot read a part of the history: points are missing.';
 
 interface Parameter {
   readonly name: string;
@@ -36,53 +30,44 @@ interface Parameter {
   readonly schema: z.core.JSONSchema.JSONSchema;
 }
 
-/** The members of an OpenAPI document that tools are made of, and the form that it describes. */
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly Parameter[];
+}
+
+/** The form of an OpenAPI document, and the fields that tools are made of. */
 interface Contract {
   readonly form: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly paths: Readonly<
-    Record<
-      string,
-      {
-        readonly get: {
-          operationId: string;
-          summary: string;
-          description: string;
-          parameters?: Parameter[];
-        };
-      }
-    >
-  >;
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
 }
 
 const texts = (...parts: readonly string[]): Pick<CallToolResult, 'content'> => ({
   content: parts.map((text) => ({ type: 'text', text })),
 });
 
-/** What a refusal says, the id that support asks for, and when to ask again. */
 const refused = (
   { message, requestId, retryAfter }: ApiError,
   advice: readonly string[] = [],
 ): CallToolResult => {
   const lines = [message, ...advice];
-  if (retryAfter !== undefined)
-    lines.push(`Ask again in ${retryAfter} seconds. Sooner is useless.`);
+  if (retryAfter !== undefined) lines.push(`Retry in ${retryAfter} seconds, not earlier.`);
   if (requestId !== '' && !message.includes(requestId)) lines.push(`request_id: ${requestId}`);
   return { isError: true, ...texts(lines.join('\n')) };
 };
 
-/** The text of an answer, and what there is to say with each part of it. */
+/** The text of a response, and the warnings with each of its parts. */
 interface Answer {
   readonly text: string;
   readonly warnings: readonly string[];
 }
 
-/** Answers of more than one part by the path that was asked for, the last one last. */
+/** Responses of more than one part by their path, the latest last. */
 const kept = new Map<string, Answer>();
 
-/**
- * An answer from one of its characters on, to the end of the object that still fits into a part.
- */
+/** A part of a response from a character on, with whole objects. */
 const partOf = (path: string, answer: Answer, from: number): CallToolResult => {
   const { text, warnings } = answer;
   const left = text.length - from;
@@ -93,20 +78,19 @@ const partOf = (path: string, answer: Answer, from: number): CallToolResult => {
   kept.delete(path);
   kept.set(path, answer);
   for (const oldest of [...kept.keys()].slice(0, -maxKept)) kept.delete(oldest);
-  const note = `This is a part of the answer: characters ${from} to ${to} of ${text.length}. For the next part, call the tool with the same arguments and "continue_at": ${to}. It costs no request.`;
+  const note = `This is a part of the response: characters ${from} to ${to} of ${text.length}. For the next part, call the tool with the same arguments and "continue_at": ${to}. It costs no request.`;
   return texts(text.slice(from, to), note, ...warnings);
 };
 
-/** The reply to a request, or the error that it is. */
 const request = async (service: Service, path: string, form: string): Promise<Reply | ApiError> => {
   const reply = await service.send(path);
   const served = reply.headers.get('X-Envelope-Served') ?? form;
-  // Health is the same in both forms. In the current form are 401 and 503 for an unknown key, and 431
-  // for every key: the HTTP parser of the service refuses.
+  // Health is the same in both forms. 401 and 503 of an unknown key, and 431 of every key, have the
+  // current form.
   const isRefused = [401, 431].includes(reply.status) || reply.status >= 500;
   if (served !== form && path !== healthPath && !isRefused)
     return new ApiError(
-      `This key is now answered in the ${served} form, and these tools are of the ${form} form: restart the assistant, which then has the tools of the ${served} form.`,
+      `This key now has the ${served} form, and these tools have the ${form} form: restart the assistant.`,
     );
   return reply.status === 200 && reply.body !== undefined ? reply : service.errorOf(reply);
 };
@@ -120,10 +104,7 @@ const unsignedOf = (bodies: readonly unknown[]): string => {
   return JSON.stringify({ data: spikes.filter(({ artist_id: id }) => !signed.has(id)) });
 };
 
-/**
- * The answer to a path, or to two joined, or the next part of one, with what there is to say about
- * an end of the key or the form.
- */
+/** Calls one path, or two that are joined, or returns the next part of a response. */
 const ask = async (
   service: Service,
   paths: readonly string[],
@@ -135,48 +116,40 @@ const ask = async (
     const answer = kept.get(name);
     if (answer !== undefined && from < answer.text.length) return partOf(name, answer, from);
     const advice = 'call the tool without continue_at.';
-    return refused(new ApiError(`There is no such part, or it is no longer kept: ${advice}`));
+    return refused(new ApiError(`This part does not exist, or is no longer kept: ${advice}`));
   }
   const replies: Reply[] = [];
-  const extra: string[] = [];
-  let error: ApiError | undefined;
+  const warnings: string[] = [];
+  const add = (result: CallToolResult): CallToolResult => ({
+    ...result,
+    content: [...result.content, ...texts(...notices.splice(0)).content],
+  });
   for (const path of paths) {
     const reply = await request(service, path, form);
     if (reply instanceof ApiError) {
-      error = reply;
       if (reply.code === 'not_found' && path.startsWith('/api/v1/artists/'))
-        extra.push('If this is a name, find its id with listArtists and "name".');
-      break;
+        warnings.push('If this is a name, find its id with listArtists and "name".');
+      return add(refused(reply, warnings));
     }
     if (/\/artists\/|[?&]include=history\b/.test(path) && !reply.headers.has('ETag'))
-      extra.push(partialHistory);
+      warnings.push(partialHistory);
     replies.push(reply);
   }
-  const [first] = replies;
-  const result = error
-    ? refused(error, extra)
-    : partOf(
-        name,
-        {
-          text:
-            paths.length === 1 ? (first?.text ?? '') : unsignedOf(replies.map(({ body }) => body)),
-          warnings: extra,
-        },
-        0,
-      );
-  return { ...result, content: [...result.content, ...texts(...notices.splice(0)).content] };
+  const bodies = replies.map(({ body }) => body);
+  const text = bodies.length === 1 ? (replies[0]?.text ?? '') : unsignedOf(bodies);
+  return add(partOf(name, { text, warnings }, 0));
 };
 
-/** Lines about an end of the key or the form that no answer of a tool has told yet. */
+/** Lines about the end of the key or its form that no tool has returned yet. */
 const notices: string[] = [];
 
 const continueAt = {
   type: 'integer' as const,
   minimum: 1,
-  description: 'Only for the next part of a long answer: the number that the last part ended with',
+  description: 'Only for the next part of a long response: the number at the end of the last part',
 };
 
-/** A text of the contract without its sentences on headers, which no tool sends. */
+/** A text of the contract without its sentences about headers, which no tool sends. */
 const withoutHeaders = (text: string): string =>
   text
     .split('\n\n')
@@ -186,10 +159,10 @@ const withoutHeaders = (text: string): string =>
     .join('\n\n');
 const headerName = /`(?:If-None-Match|ETag|Authorization|Accept-Encoding)/;
 
-/** An argument as the contract has its type: assistants send digits for a number, or a number for digits. */
+/** An argument with the type of the contract: assistants send digits for a number, or a number for digits. */
 const typed = (value: unknown, type: unknown): unknown => {
   if (typeof value === 'number' && type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
-    return String(value); // an id of more digits has lost some
+    return String(value); // a larger number has lost digits
   if (typeof value !== 'string') return value;
   if (type === 'integer' && /^[0-9]{1,15}$/.test(value)) return Number(value);
   return type === 'boolean' && /^(?:true|false)$/i.test(value) ? /^t/i.test(value) : value;
@@ -198,10 +171,7 @@ const typed = (value: unknown, type: unknown): unknown => {
 /** What n8n adds to the arguments of every tool. */
 const added = ['toolCallId', 'sessionId', 'action', 'chatInput'];
 
-/**
- * Arguments without those of n8n, and those that are left out, which assistants send as `null`,
- * empty or 0.
- */
+/** Arguments without additions of n8n and missing ones, which assistants send as `null`, "" or 0. */
 const understood = (given: unknown, types: ReadonlyMap<string, unknown>): unknown =>
   Object.fromEntries(
     Object.entries(Object(given)).flatMap(([name, sent]) => {
@@ -215,7 +185,6 @@ const understood = (given: unknown, types: ReadonlyMap<string, unknown>): unknow
     }),
   );
 
-/** The tool that joins what two endpoints of the current form return. */
 const unsigned = {
   operationId: 'listUnsignedSpikes',
   summary: 'List spikes of unsigned artists',
@@ -266,7 +235,7 @@ const addTools = (
   });
 };
 
-/** The contract of the form that the key answers in. Health says which, and costs no request. */
+/** The contract of the key's form, which the response of health names without using the quota. */
 const readContract = async (service: Service): Promise<Contract> => {
   const health = await service.send(healthPath);
   const form = health.headers.get('X-Envelope-Served') === 'variant' ? 'variant' : 'current';
@@ -280,11 +249,11 @@ const readContract = async (service: Service): Promise<Contract> => {
   return { ...(reply.body as Contract), form }; // the service's own document
 };
 
-/** The tool there is while the service is away: desktops hide a program that ends. */
+/** Adds the tool for a service that is down. Desktop applications hide a program that ends. */
 const addConnect = (server: McpServer, service: Service, why: string): void => {
   const config = {
     title: 'Connect to the service',
-    description: `Call this to try again: the service could not be reached at the start. ${why}`,
+    description: `Call this to try again: the service was unreachable at the start. ${why}`,
   };
   const tool = server.registerTool('connect', config, async () => {
     const contract = await readContract(service);

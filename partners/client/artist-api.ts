@@ -208,7 +208,7 @@ export class Client extends Service {
 
   async #read(path: string, values: Values, tag?: string | null): Promise<Reply> {
     const headers: Record<string, string> = tag ? { 'If-None-Match': tag } : {};
-    const reply = await this.ask(pathWith(path, values), { headers });
+    const reply = await this.ask(pathWith(path, values), headers);
     // Health is the same in both forms, even with a refused key.
     if (reply.headers.get('X-Envelope-Served') === 'variant' && path !== healthPath)
       throw new ApiError(

@@ -29,7 +29,6 @@ import os
 import re
 import shutil
 import sqlite3
-import sys
 import time
 import typing
 import urllib.parse
@@ -43,7 +42,6 @@ from shared.http import (
     iso,
     parse_json,
     run,
-    write_error,
     write_line,
 )
 
@@ -52,31 +50,11 @@ Json = dict[str, typing.Any]
 Filters = typing.Mapping[str, typing.Optional[str]]
 
 
-class Spikes(typing.TypedDict):
-    items: list[Json]
-    window: Json
-    engine: Json
-
-
 class Client(Service):
-    """The service in the current form. `url` and `key` default to ARTIST_API_URL and ARTIST_API_KEY.
+    """The service in the current form. `quota` is the quota in the last response."""
 
-    `wait`: wait for a quota without a limit. `timeout`: seconds for a response. `quota`: the quota in the last response.
-    """
-
-    def __init__(
-        self,
-        url: str | None = None,
-        key: str | None = None,
-        wait: bool = False,
-        timeout: float = 30,
-        notice: typing.Callable[[str], object] = write_error,
-        sleep: typing.Callable[[float], object] = time.sleep,
-    ) -> None:
-        # For a variant key that may override its form.
-        super().__init__(
-            "artist_api.py", url, key, wait, timeout, notice, sleep, {"X-Envelope": "current"}
-        )
+    program = "artist_api.py"
+    headers = {"X-Envelope": "current"}  # for a variant key that may override its form
 
     def get(
         self, path: str, params: typing.Mapping[str, object] | None = None, tag: str = ""
@@ -108,7 +86,7 @@ class Client(Service):
         )
         if not is_list or not isinstance(cursor, (str, type(None))):
             raise self.error_of(reply)
-        return typing.cast("list[Json]", data)
+        return data
 
     def pages(
         self, filters: Filters, page_size: int = 100, tag: str = ""
@@ -162,7 +140,8 @@ class Client(Service):
         """Yields the artists added on a day, such as "2026-11-25", or later. /added returns at most 100."""
         return self.artists(added_since=day)
 
-    def spikes(self, days: int | None = None) -> Spikes:
+    def spikes(self, days: int | None = None) -> Json:
+        """Returns `items`, `window` and `engine`."""
         reply = self.get("/api/v1/spikes", {"days": days})
         items, meta = self.items(reply, "artist_id"), reply.body["meta"]
         return {"items": items, "window": meta.get("window", {}), "engine": meta.get("engine", {})}

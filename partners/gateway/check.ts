@@ -34,18 +34,18 @@ interface CheckOptions {
   readonly print: (line: string) => void;
 }
 
-/** What a call of the variant form asks for, as far as it decides how the new call is read. */
+/** The parts of a variant call that decide how the new call is read. */
 const readCall = (target: string) => {
   const { path, query } = splitTarget(target);
   const { filters, limit } = parseArtists(readQuery({ text: '', path, query }), {}).query;
   const isThinned = filters.signed !== undefined || filters.addedWithinDays !== undefined;
   const isOfArtists = path === artistsPath;
-  /** The current form has no such filter or limit: the program reads further pages. */
+  /** Without such a filter or limit in the current form a program reads further pages. */
   const hasPages = isOfArtists && (isThinned || limit > pageSize);
   return { path, query, isOfArtists, hasPages, isNothing: filters.nothing === true };
 };
 
-/** The remote with only the data that a new call returns. */
+/** A remote with only the data of a new call. */
 const narrow = (remote: Remote, { target, instead }: Call): Remote => {
   const { isOfArtists, hasPages } = readCall(target);
   const nothing = { status: 200, code: '', message: '', body: { data: [], meta: {} } };
@@ -74,7 +74,7 @@ const narrow = (remote: Remote, { target, instead }: Call): Remote => {
   };
 };
 
-/** The call without the filters that the new call must have itself. */
+/** A variant call without the filters that the new call must have. */
 const widen = (target: string): string => {
   const { path, query, isOfArtists, hasPages, isNothing } = readCall(target);
   if (!isOfArtists) return target;
@@ -86,7 +86,7 @@ const widen = (target: string): string => {
   return `${path}?${parameters}`;
 };
 
-/** The most requests that calls cost, with one load of a list of so many artists. */
+/** The maximum number of requests, with one load of the artists. */
 const costOf = (calls: readonly Call[], artists: number): number => {
   const pagesOf = (limit: number) => Math.max(1, Math.ceil(artists / limit));
   const costs = calls.map(({ target, instead }) => {
@@ -99,7 +99,7 @@ const costOf = (calls: readonly Call[], artists: number): number => {
   return costs.reduce((sum, cost) => sum + cost, isLoaded ? pagesOf(pageSize) + 2 : 0);
 };
 
-/** The seconds that so many requests take. A key of the variant form has an hour and no day. */
+/** The seconds for a number of requests. A variant key has an hour and no day. */
 const secondsFor = (requests: number, { minute, day }: Quota, now: number): number => {
   const windows = [
     { window: minute, length: day === undefined ? 3_600 : 60 },
@@ -113,7 +113,7 @@ const secondsFor = (requests: number, { minute, day }: Quota, now: number): numb
   return Math.max(...times);
 };
 
-/** The values in a response as JSON, by their places. */
+/** The values in a response as JSON, by place. */
 const valuesOf = (value: unknown, place = ''): readonly (readonly [string, string])[] => {
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0)
     return [[place, JSON.stringify(value)]];
@@ -123,7 +123,7 @@ const valuesOf = (value: unknown, place = ''): readonly (readonly [string, strin
   );
 };
 
-/** The first difference between two responses; empty if they are equal to the byte. */
+/** The first difference between two responses; empty if their bytes are equal. */
 const differenceBetween = (
   theirs: Reply,
   ours: Reply,
@@ -157,7 +157,7 @@ const differenceBetween = (
   return `${place}: ${mine} in the variant form, ${its} from the current form${lacks}`;
 };
 
-/** Compares the two forms over calls. The list is loaded when a call first needs it. */
+/** Compares calls of the two forms. The list is loaded when a call first needs it. */
 const createComparison = ({ service, given, partner, exempt }: CheckOptions) => {
   const remote = remoteOf(service);
   const common = { partner, form: variantForm, host: '127.0.0.1', port: 0, log: noLog };
@@ -186,7 +186,7 @@ const createComparison = ({ service, given, partner, exempt }: CheckOptions) => 
   const askLocal = (url: string, target: string) =>
     new Service('check', { url, key: 'x' }).send(target);
   const ask = (target: string, form: string): Promise<Reply> =>
-    service.ask(target, { headers: { 'X-Envelope': form } }).catch((failure: unknown) => {
+    service.ask(target, { 'X-Envelope': form }).catch((failure: unknown) => {
       const { reply, status, fromService } = failure as ApiError; // or another error, without them
       const isRead = status === 404 || (status === 400 && form === variantForm.name);
       if (isRead && fromService && reply !== undefined) return reply;
@@ -230,11 +230,11 @@ const createComparison = ({ service, given, partner, exempt }: CheckOptions) => 
   };
 };
 
-/** Seconds before a call that differs is compared again, since data may have changed. */
+/** Seconds before a call that differs is compared again, as the data may have changed. */
 const pause = 20;
 const maxTimes = 3;
 
-/** Compares the responses to calls up to the first that differs, and prints the result. */
+/** Compares calls up to the first that differs, and prints the result. Returns true if all are equal. */
 export const check = async (calls: readonly Call[], options: CheckOptions): Promise<boolean> => {
   const { service, given, exempt, print } = options;
   const comparison = createComparison(options);

@@ -5,24 +5,21 @@ import { formatIssue } from '../../adapters/stores/documents/parse-result.ts';
 import type { Artist, ArtistMetric, SigningStatus, Tier } from '../../src/domain/model.ts';
 import type { LabelDetector, Spike } from '../../src/domain/signals.ts';
 
-// The inverse of adapters/forms/current/present.ts. Other fields are ignored: the service may add
-// some at any time.
+// The inverse of adapters/forms/current/present.ts. Other fields are ignored.
 
-/** The current form has no time of change. Nothing of the variant form needs one. */
+/** The current form has no time of change, and the variant form needs none. */
 const unknownInstant = '1970-01-01T00:00:00.000Z';
 
-/** Values that a later service may have: the variant form sends them as texts. */
+/** Values that may be newer than this version. */
 const open = z.object({
   tier: z.string().optional(),
   signing: z.object({ status: z.string().optional() }),
 });
 
 /**
- * Reads an artist of the current form by the rules of stored documents, whose names its fields
- * have.
+ * Reads an artist of the current form, whose fields have the names of stored documents.
  *
- * @param documentIds identifiers in the variant form by those in the current form; an artist that
- * is missing keeps its own
+ * @param documentIds variant identifiers by current ones; a missing artist keeps its current one
  */
 export const artistOf = (
   item: unknown,
@@ -33,7 +30,7 @@ export const artistOf = (
   const parsed = parseArtist({ ...membersOf(item), ...rest });
   if (!('model' in parsed)) return { reason: formatIssue(parsed.issue) };
   const { tier, signing } = open.safeParse(item).data ?? { signing: {} };
-  // a tier and a status that this version does not know are passed on as texts
+  // unknown tiers and statuses are passed on
   const unknown = { tier: tier as Tier | undefined, status: signing.status as SigningStatus };
   return {
     reason: '',
@@ -61,7 +58,7 @@ const spikeItem = z
     (item): Spike => ({
       artistId: item.artist_id,
       artistName: item.artist_name,
-      // a metric that this version does not know is passed on as a text
+      // an unknown metric is passed on
       metric: item.metric as ArtistMetric,
       previous: item.previous,
       current: item.current,
@@ -72,21 +69,20 @@ const spikeItem = z
     }),
   );
 
-/** The items that can be read: one that cannot is no reason to drop the list. */
+/** The items without invalid ones. */
 const readable = <Item>(schema: z.ZodType<Item>, items: readonly unknown[]): readonly Item[] =>
   items.flatMap((item) => {
     const { data } = schema.safeParse(item);
     return data === undefined ? [] : [data];
   });
 
-/** The spikes in a list of the current form, in its order. */
 export const spikesOf = (items: readonly unknown[]): readonly Spike[] => readable(spikeItem, items);
 
 const signingItem = z.object({
   label_songs: z.array(z.object({ p_line: z.string(), label_detected: z.string() })),
 });
 
-/** Finds labels as the service does, which alone has their aliases: by the P-lines of its signings. */
+/** Finds labels by the P-lines of signings: only the service has the aliases of labels. */
 export const detectorOf = (signings: readonly unknown[]): LabelDetector => {
   const songs = readable(signingItem, signings).flatMap(({ label_songs }) => label_songs);
   const byPLine = new Map(songs.map((song) => [song.p_line, song.label_detected]));

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { FileError, printable, reasonOf } from '../shared/http.ts';
 
-/** What the variant form sends and no response of the current form has. */
+/** What no response of the current form has. */
 export interface Given {
   /** Identifiers in the variant form by those in the current form. */
   readonly documentIds: ReadonlyMap<string, string>;
@@ -24,7 +24,7 @@ const cellsOf = (line: string): readonly string[] =>
     ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
   );
 
-/** The first text that is there more than once, and how often. */
+/** The first repeated text, with its count. */
 const repeatedIn = (
   texts: readonly string[],
 ): readonly [text: string, times: number] | undefined => {
@@ -50,7 +50,7 @@ export const readGiven = (ids: string, labels: string): Given => {
   return { documentIds, labels: linesOf(readText(labels)) };
 };
 
-/** Writes targets to a file, each once, even over several runs. A failure is reported. */
+/** Appends each target once to a file, even over several runs. Reports a failure. */
 export const openRecord = (file: string, tell: (text: string) => void) => {
   appendFileSync(file, '');
   const text = readText(file);
@@ -70,7 +70,7 @@ export const openRecord = (file: string, tell: (text: string) => void) => {
   };
 };
 
-/** A call of the variant form, and the call instead: `-` for none, empty if there is no second column. */
+/** A call of the variant form, and the new call: `-` for none, empty without a second column. */
 export interface Call {
   readonly target: string;
   readonly instead: string;

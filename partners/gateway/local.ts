@@ -17,10 +17,9 @@ import { windowEnd } from '../../src/quota/quota.ts';
 import { version } from '../../src/runtime/config.ts';
 import type { RemoteAccess, RemoteCatalogue } from './remote-catalogue.ts';
 
-/** A host as a URL has it. */
 const formatUrlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** The only key. It counts for every request, even if a program sends another key or none. */
+/** The only key, used for every request, even with another key or none. */
 const localKeys = (partner: string, access: () => RemoteAccess) => {
   const { id, hash, text } = generateKey();
   let last: { readonly access: RemoteAccess; readonly records: KeyRecords } | undefined;
@@ -64,7 +63,7 @@ const localKeys = (partner: string, access: () => RemoteAccess) => {
   return { source, text };
 };
 
-/** Quotas that are never used up, in the windows of the form. */
+/** Quotas that are never used up. */
 const endlessQuotas = (clock: Clock): QuotaStore => {
   const read = ({ window }: Allowance) => {
     const now = clock.now();
@@ -91,9 +90,8 @@ export interface LocalOptions {
 }
 
 /**
- * Serves the variant form from a remote catalogue to programs of this machine, with any key or
- * none. Pages in a browser get 404: their requests have an `Origin`, or, after DNS rebinding,
- * another `Host` (decisions, "Programs that partners get").
+ * Serves the variant form from a remote catalogue to programs of this machine. Pages in a browser
+ * get 404: they send an `Origin`, or another `Host` after DNS rebinding.
  */
 export const openLocal = async (options: LocalOptions) => {
   const { catalogue, partner, form, host, port, log, record } = options;
@@ -165,7 +163,7 @@ export const openLocal = async (options: LocalOptions) => {
   const bound = typeof address === 'object' ? address?.port : port;
   return {
     gateway,
-    /** Checks the service, and loads what has changed. Rejects if the service is away. */
+    /** Loads what has changed. Rejects if the service is down. */
     refresh: () => gateway.catalogue.refresh().finally(() => gateway.keys.refresh()),
     url: `http://${formatUrlHost(host)}:${bound}`,
     async close(): Promise<void> {

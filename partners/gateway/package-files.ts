@@ -3,14 +3,14 @@ import { join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
-// Instead of `node:fs` and `node:fs/promises` for the modules that read files of the package: in
-// the bundle these files are in memory. Other paths are read from the disk.
+// Replaces `node:fs` and `node:fs/promises` in the modules that read files of the package, which the
+// bundle has in memory. Other paths are read from the disk.
 
-/** The texts of the files by their paths in the package, as JSON, gzip and base64. */
+/** Texts by path in the package, as JSON, gzip and base64. */
 declare const packedFiles: string;
 
 const bundle = fileURLToPath(import.meta.url);
-/** The programs that partners download include the bundle itself. */
+/** One of the files is the bundle itself. */
 const ownPath = 'dist/site/docs/clients/artist-gateway.mjs';
 
 let unpacked: ReadonlyMap<string, string> | undefined;
@@ -21,7 +21,6 @@ const files = (): ReadonlyMap<string, string> => {
   return unpacked;
 };
 
-/** The path in the package; `undefined` for a path on the disk. */
 const packed = (path: unknown): string | undefined => {
   const text = String(path);
   if (!text.startsWith(bundle + sep)) return undefined;
@@ -31,13 +30,11 @@ const packed = (path: unknown): string | undefined => {
 const notFound = (path: string): Error =>
   Object.assign(new Error(`ENOENT: no such file, open '${path}'`), { code: 'ENOENT' });
 
-/** The paths of the files below a folder. */
 const pathsBelow = (folder: string): readonly string[] =>
   [...files().keys(), ownPath].filter((path) => path.startsWith(`${folder}/`));
 
 const isFile = (path: string): boolean => path === ownPath || files().has(path);
 
-/** The functions of `node:fs` that read a file of the package in memory. */
 const reading = {
   existsSync(path: fs.PathLike): boolean {
     const own = packed(path);

@@ -1,7 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/**
- * Instead of src/runtime/package-folder.ts in the bundle, whose files package-files.ts reads from
- * memory, as if the bundle were a folder.
- */
+/** Replaces src/runtime/package-folder.ts in the bundle: package-files.ts reads below this path. */
 export const packageFolder = fileURLToPath(import.meta.url);

@@ -10,13 +10,11 @@ import { StoreError } from '../../src/runtime/store-error.ts';
 import type { Quota } from '../shared/http.ts';
 import { artistOf, detectorOf, spikesOf } from './current-items.ts';
 
-/** The response of the service to one request. */
 export interface RemoteReply {
   /** 0 if there was none. */
   readonly status: number;
-  /** The code of an error of the service; empty if the service did not write the response. */
+  /** The code of an error of the service; otherwise empty. */
   readonly code: string;
-  /** One line for people. */
   readonly message: string;
   readonly retryAfter?: number | undefined;
   readonly tag?: string | undefined;
@@ -25,10 +23,9 @@ export interface RemoteReply {
 
 /** Sends requests to the service in its current form. */
 export interface Remote {
-  /** @param retries whether to repeat the request after 429, 5xx and lost connections */
+  /** @param retries true to repeat the request after 429, 5xx and lost connections */
   ask(path: string, retries: boolean): Promise<RemoteReply>;
   sleep(seconds: number): Promise<unknown>;
-  /** As the last response reported it. */
   quota(): Quota;
 }
 
@@ -36,15 +33,13 @@ interface RemoteOptions {
   readonly remote: Remote;
   readonly documentIds: ReadonlyMap<string, string>;
   readonly labels: readonly string[];
-  /** The system's clock. */
   readonly clock: Clock;
-  /** Whether loads are limited to a share of the daily quota. */
+  /** True to limit loads to a share of the daily quota. */
   readonly isPaced?: boolean;
-  /** Called after each page of a load with the number of artists read so far. */
+  /** Receives the number of artists read so far, after each page. */
   readonly progress?: (artists: number) => void;
 }
 
-/** What the service last reported about the key. */
 export interface RemoteAccess {
   readonly isRejected: boolean;
   readonly lacking: ReadonlySet<Scope>;
@@ -60,12 +55,12 @@ const health = z.object({
 
 export const pageSize = 100;
 
-/** The part of the daily quota that loads use. The rest is for another program or a second copy. */
+/** The share of the daily quota for loads. The rest is for another program or a second copy. */
 const shareOfDay = 0.5;
 const defaultPerDay = 1_000;
-/** A load at least this often, even if the tag of health does not change. */
+/** The time between loads if the tag of health does not change. */
 const maxAgeMs = 3 * hourMs;
-/** Spikes are loaded for the windows that programs requested within this time. */
+/** How long spikes of a requested window are loaded. */
 const windowsKeptMs = dayMs;
 const defaultWindow = 3;
 
@@ -79,14 +74,14 @@ const problemKinds: Readonly<Record<string, ProblemKind>> = {
 const artistsPath = '/api/v1/artists';
 const spikesPath = (days: number): string => `/api/v1/spikes?days=${days}`;
 
-/** The pages that an interrupted load has read; they are not read again while the tag is the same. */
+/** The pages of an interrupted load. The next load continues if the tag is the same. */
 interface Pages {
   readonly tag: string | undefined;
   readonly items: unknown[];
   cursor: string | null;
 }
 
-/** Limits loads to a share of the daily quota: a tenth of them at any time, the others evenly. */
+/** Allows a tenth of the day's loads at any time, and spreads the others evenly. */
 const createBudget = (clock: Clock) => {
   let nextAt = Number.NEGATIVE_INFINITY;
   const pace = (requests: number, perDay: number) => {
@@ -104,7 +99,7 @@ const createBudget = (clock: Clock) => {
   };
 };
 
-/** The shortlist of another gateway, loaded from its current form over HTTP, and its clock. */
+/** The catalogue of another gateway, loaded from its current form, and its clock. */
 export const createRemoteCatalogue = (options: RemoteOptions) => {
   const { remote, documentIds, labels, clock, isPaced = true, progress = () => {} } = options;
   const serviceClock = { now: () => Math.round(clock.now() + ahead), elapsed: clock.elapsed };
@@ -123,7 +118,7 @@ export const createRemoteCatalogue = (options: RemoteOptions) => {
     access = { isRejected: false, lacking: new Set(isLacking ? [...others, scope] : others) };
   };
 
-  /** Waits for the next window of the quota if the present one is used up. */
+  /** Waits if the quota of this minute is used up. */
   const pace = async (): Promise<void> => {
     const { minute } = remote.quota();
     if (minute === undefined || minute.remaining > 0) return;
@@ -143,7 +138,7 @@ export const createRemoteCatalogue = (options: RemoteOptions) => {
     return { reply, found };
   };
 
-  /** A list of the service; `undefined` if the key lacks its scope. */
+  /** Returns `undefined` if the key lacks the scope. */
   const load = async (path: string, scope: Scope) => {
     await pace();
     const { reply, found } = await ask(path, scope, true);
@@ -206,7 +201,6 @@ export const createRemoteCatalogue = (options: RemoteOptions) => {
     return { artists, labels: names, detectLabel: detectorOf(signings?.data ?? []), faults };
   };
 
-  /** The requests of one load, and the daily quota. */
   const costs = (artists: number): readonly [requests: number, perDay: number] => {
     const { minute, day } = remote.quota();
     const hourly = day === undefined && minute !== undefined ? 24 * minute.limit : undefined;
@@ -247,7 +241,7 @@ export const createRemoteCatalogue = (options: RemoteOptions) => {
     throw new Problem(kind, message, retryAfter === undefined ? {} : { retryAfter });
   };
 
-  /** A window that no load has read yet is requested from the service, without waiting. */
+  /** Requests a window that is not loaded yet, without waiting. */
   const spikes: SpikeFinder = async (_artists, days) => {
     windows.set(days, days === defaultWindow ? Number.POSITIVE_INFINITY : clock.elapsed());
     return { spikes: spikeLists.get(days) ?? (await readSpikes(days)), identity: '' };
@@ -258,7 +252,6 @@ export const createRemoteCatalogue = (options: RemoteOptions) => {
     spikes,
     documentIds,
     access: () => access,
-    /** The service's clock: its day decides which artists are new. */
     clock: serviceClock,
   };
 };

@@ -3,7 +3,7 @@ import type { Remote, RemoteReply } from './remote-catalogue.ts';
 
 export const cannotChoose = 'ARTIST_API_KEY may not choose its form: ask us to let it';
 
-/** The service as a remote catalogue calls it. A key that only reads the variant form is refused. */
+/** The service as a remote catalogue calls it. Throws for a key that only reads the variant form. */
 export const remoteOf = (service: Service): Remote => {
   const read = (reply: Reply): RemoteReply => {
     if (reply.headers.get('X-Envelope-Served') === 'variant' && reply.status === 200)

@@ -1,7 +1,6 @@
 import { startGateway } from '../../adapters/process/start.ts';
 import { SettingError } from '../shared/http.ts';
 
-/** Settings that make a gateway use a store, which the sandbox does not have. */
 const stores = ['MONGODB_URL', 'MONGODB_URL_FILE', 'REDIS_URL', 'REDIS_URL_FILE'];
 
 const readTime = (text: string): string => {
@@ -12,10 +11,9 @@ const readTime = (text: string): string => {
 };
 
 /**
- * Starts the service with the example catalogue and demo keys, as a double for tests. It writes
- * nothing to the disk and has no operations port.
+ * Starts the service with the example catalogue and demo keys. It writes nothing to the disk.
  *
- * @param at the time of its clock, which stands still; by default the system's time
+ * @param at the constant time of its clock; by default the system's time
  */
 export const startSandbox = async (
   host: string,

@@ -15,19 +15,18 @@ export interface ServeOptions {
   readonly partner: string;
   readonly host: string;
   readonly port: number;
-  /** Names of fields that responses lack. */
+  /** Fields left out of responses. */
   readonly without: readonly string[];
-  /** The file for the paths that programs request. */
+  /** The file for requested paths. */
   readonly record: string | undefined;
   readonly clock: Clock;
 }
 
-/** How often the tag of health is read, in milliseconds. */
 const intervalMs = minuteMs;
-/** The first pause after a failure before the first load; it doubles up to the interval. */
+/** The first pause after a failure before the first load. It doubles up to the interval. */
 const firstPauseMs = 5_000;
 
-/** A line for each fault of the data, until another one follows. */
+/** Reports faults of the data, each once in a row. */
 const logTo = (tell: (text: string) => void): Log => {
   let last = '';
   const write = (facts: object, event: string): void => {
@@ -50,8 +49,8 @@ const createLimit = (clock: Clock, periodMs: number) => {
 };
 
 /**
- * Listens, and returns the function that reads the service and resolves with the milliseconds until
- * it is to be called again. It rejects if the first load cannot succeed with these settings.
+ * Listens. `refresh` reads the service, and resolves with the milliseconds until its next call. It
+ * rejects if no load can succeed with these settings.
  */
 export const openServing = async (options: ServeOptions) => {
   const { service, given, partner, host, port, without, record, clock } = options;
@@ -125,7 +124,7 @@ export const openServing = async (options: ServeOptions) => {
   };
 };
 
-/** Tells if the service offers a later version of this program. */
+/** Reports a newer version of this program at the service. */
 const tellVersion = async (service: Service): Promise<void> => {
   const url = `${service.url}/docs/clients/artist-gateway.mjs`;
   const { body } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(10_000) });

@@ -17,7 +17,7 @@ const placesIn = (schema: unknown, place: string): readonly string[] => {
 const inList = (list: string, places: readonly string[]): readonly string[] =>
   places.map((place) => place.replace(/^data\./, `${list}.`));
 
-/** The fields of all responses by their places. Fields of items begin with the name of the list. */
+/** The fields of all responses. Fields of items begin with the name of the list. */
 export const fields: readonly string[] = [
   ...new Set([
     ...inList('artists', placesIn(wire.artistListWire, '')),
@@ -28,7 +28,7 @@ export const fields: readonly string[] = [
   ]),
 ];
 
-/** The fields that `artists.photo` or `photo` names; empty for an unknown field. */
+/** The fields called `artists.photo` or `photo`. */
 export const fieldsNamed = (name: string): readonly string[] =>
   fields.includes(name) ? [name] : fields.filter((one) => one.endsWith(`.${name}`));
 
@@ -44,7 +44,7 @@ export const withoutFields = (form: Form, leftOut: ReadonlySet<string>): Form =>
       ),
     );
   };
-  // Rendering caches by presenter: each presenter has one that leaves fields out.
+  // Rendering caches by presenter, so each presenter has one replacement.
   const presenters = new Map<unknown, (...parts: readonly never[]) => unknown>();
   const thinEnvelope = (envelope: Envelope, list: string): Envelope =>
     Object.fromEntries(

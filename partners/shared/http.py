@@ -210,19 +210,20 @@ def remedy_of(failure: object) -> str:
 class Service:
     """Sends requests with a key. `url` and `key` default to ARTIST_API_URL and ARTIST_API_KEY."""
 
+    program: str  # its name in User-Agent
+    headers: typing.Mapping[str, str]  # sent with every request
+
     def __init__(
         self,
-        program: str,
         url: str | None = None,
         key: str | None = None,
         wait: bool = False,
         timeout: float = 30,
         notice: typing.Callable[[str], object] = write_error,
         sleep: typing.Callable[[float], object] = time.sleep,
-        headers: typing.Mapping[str, str] | None = None,
     ) -> None:
-        """`timeout`: seconds for a response, at most 2,147,483. `notice` receives lines about waiting, and about the end of
-        the key or its form. `sleep` waits for seconds. `headers` are sent with every request.
+        """`wait`: wait for a quota without a limit. `timeout`: seconds for a response, at most 2,147,483. `notice` receives
+        lines about waiting, and about the end of the key or its form. `sleep` waits for seconds.
         """
         if url is None:
             self.url = check_address("ARTIST_API_URL", os.environ.get("ARTIST_API_URL") or DEFAULT_URL)
@@ -242,8 +243,8 @@ class Service:
         self.requests = 0
         self._headers = {
             "Authorization": f"Bearer {self._key}",
-            "User-Agent": f"{program}/{VERSION}",
-            **(headers or {}),
+            "User-Agent": f"{self.program}/{VERSION}",
+            **self.headers,
         }
         self._told: set[str] = set()
         self._lock = threading.Lock()
@@ -333,7 +334,7 @@ class Service:
         again = f" Retry at {until}." if until else ""
         what = f"{reply.status} {error.code}".rstrip()
         location = header(reply, "Location")
-        if 300 <= reply.status < 400 and location:
+        if location and reply.status < 400:
             target = urllib.parse.urljoin(f"{self.url}/", location).partition("?")[0]
             text = f"{reply.status} redirects to {target}, which was not requested: the key is sent to {self.url} only."
         elif not error.from_service:
@@ -391,15 +392,11 @@ class Service:
 
 
 def write_line(*texts: str) -> None:
-    """Prints texts as one line, separated by tabs. Characters that standard output cannot encode are escaped, as "\\u6708".
-    Raises OSError if the line cannot be written.
-    """
+    """Prints texts as one line, separated by tabs. Raises OSError if it cannot be written."""
     if sys.stdout is None:
         raise OSError("standard output is closed")
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"  # a notebook may have none
-    line = "\t".join(map(printable, texts)).encode(encoding, "backslashreplace")
     try:
-        print(line.decode(encoding), flush=True)
+        print(*map(printable, texts), sep="\t", flush=True)
     except BrokenPipeError:
         raise
     except OSError as failure:

@@ -180,16 +180,10 @@ export interface ServiceOptions {
    * standard error.
    */
   readonly notice?: ((text: string) => void) | undefined;
-  /** Waits for seconds, and rejects if the signal aborts. */
-  readonly sleep?: ((seconds: number, signal?: AbortSignal) => Promise<unknown>) | undefined;
+  /** Waits for seconds. */
+  readonly sleep?: ((seconds: number) => Promise<unknown>) | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-}
-
-export interface RequestOptions {
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Aborts the request, and waiting for the next one. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 const proxyRemedy =
@@ -209,7 +203,7 @@ export class Service {
   readonly url: string;
   quota: Quota = { minute: undefined, day: undefined };
   readonly notice: (text: string) => void;
-  readonly sleep: (seconds: number, signal?: AbortSignal) => Promise<unknown>;
+  readonly sleep: (seconds: number) => Promise<unknown>;
   readonly #key: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly longestWait: number;
@@ -232,25 +226,21 @@ export class Service {
     if (!(timeout > 0)) throw new RangeError(`timeout is ${timeout}, which is not above 0`);
     this.#timeout = Math.ceil(Math.min(timeout, longestTimer) * 1000);
     this.notice = notice;
-    this.sleep =
-      options.sleep ??
-      ((seconds, signal) =>
-        sleep(Math.min(seconds, longestTimer) * 1000, undefined, signal && { signal }));
+    this.sleep = options.sleep ?? ((seconds) => sleep(Math.min(seconds, longestTimer) * 1000));
     const agent = `${program}/${version}`;
     this.#headers = { Authorization: `Bearer ${this.#key}`, 'User-Agent': agent, ...headers };
   }
 
   /** Sends one GET. Rejects with an ApiError without a complete response, and for a redirect. */
-  async send(path: string, { headers, signal }: RequestOptions = {}): Promise<Reply> {
+  async send(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     if (!/^\/[\x21-\x7e]*$/.test(path))
       throw new TypeError(
         'A path begins with / and has no space: use encodeURIComponent for its parts.',
       );
-    const timeout = AbortSignal.timeout(this.#timeout);
     const reply = await fetch(this.url + path, {
       headers: { ...this.#headers, ...headers },
       redirect: 'manual',
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      signal: AbortSignal.timeout(this.#timeout),
     })
       .then(async (response): Promise<Reply> => {
         const text = await response.text();
@@ -258,7 +248,6 @@ export class Service {
         return { status: response.status, headers: response.headers, text, body: parseJson(text) };
       })
       .catch((failure: Error) => {
-        signal?.throwIfAborted();
         throw this.#noResponse(failure);
       });
     const isRedirect = reply.status >= 300 && reply.status < 400 && reply.status !== 304;
@@ -272,11 +261,11 @@ export class Service {
    * otherwise longer each time. With `wait`, a 429 of the service does not count. Resolves with a
    * 304, or a 200 with JSON. Rejects with an ApiError otherwise.
    */
-  async ask(path: string, options: RequestOptions = {}): Promise<Reply> {
+  async ask(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     let [waited, attempt] = [0, 1];
     const isUnbounded = this.longestWait === Number.POSITIVE_INFINITY;
     for (let longer = 2; ; longer = Math.min(2 * longer, 16)) {
-      const reply = await this.send(path, options).catch((failure: Error) => failure);
+      const reply = await this.send(path, headers).catch((failure: Error) => failure);
       if (
         !(reply instanceof Error) &&
         (reply.status === 304 || (reply.status === 200 && reply.body !== undefined))
@@ -292,7 +281,7 @@ export class Service {
         throw error;
       }
       this.notice(`${error.message.replace(/\.$/, '')}: waiting ${seconds} s`);
-      await this.sleep(seconds, options.signal);
+      await this.sleep(seconds);
       waited += seconds;
       if (!(isQuota && isUnbounded)) attempt += 1;
     }
@@ -312,7 +301,7 @@ export class Service {
     const again = until && ` Retry at ${until}.`;
     const what = `${status} ${code}`.trimEnd();
     const location = headers.get('Location') ?? '';
-    if (status >= 300 && status < 400 && URL.canParse(location, `${this.url}/`)) {
+    if (location !== '' && status < 400 && URL.canParse(location, `${this.url}/`)) {
       const [target] = new URL(location, `${this.url}/`).href.split('?');
       return `${status} redirects to ${target}, which was not requested: the key is sent to ${this.url} only.`;
     }

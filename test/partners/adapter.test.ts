@@ -238,7 +238,7 @@ describe('the adapter', () => {
     for (const path of ['artists', 'spikes'])
       expect((await adapter.send(`/api/v1/${path}`)).status).to.equal(200);
     expect(adapter.lines).to.have.length(1);
-    expect(adapter.lines[0]).to.match(/^No answer from .*served for at most 24 hours\.$/);
+    expect(adapter.lines[0]).to.match(/^No response from .*served for at most 24 hours\.$/);
     await passMinutes(23 * 60);
     expect((await adapter.send('/api/v1/artists')).status).to.equal(200);
     expect(adapter.lines).to.have.length(24);

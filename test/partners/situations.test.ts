@@ -236,8 +236,8 @@ const situations: readonly Situation[] = [
   ),
   {
     name: 'connection refused',
-    env: set('ARTIST_API_URL', 'http://127.0.0.1:1'),
-    line: /^No response from http:\/\/127\.0\.0\.1:1: .*(?:refused|ECONNREFUSED)/,
+    env: set('ARTIST_API_URL', 'http://127.0.0.1:2'),
+    line: /^No response from http:\/\/127\.0\.0\.1:2: .*(?:refused|ECONNREFUSED)/,
   },
   {
     name: 'host unknown',
