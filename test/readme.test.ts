@@ -7,18 +7,14 @@ import { describeSettings } from '../src/runtime/config.ts';
 import { root } from './support/architecture.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
 
 /**
- * The pictures that the README and the architecture show, each with its alternative text; of a pair
- * for light and dark, the light one has it.
+ * The pictures that the README shows, each with its alternative text; of a pair for light and dark,
+ * the light one has it.
  */
 const pictures = [
   ...readme.matchAll(/!\[(?<text>[^\]]*)\]\((?<path>[^)]+)\)/g),
   ...readme.matchAll(/<img src="(?<path>[^"]+)" alt="(?<text>[^"]*)">/g),
-  ...architecture
-    .replaceAll('](images/', '](docs/images/')
-    .matchAll(/!\[(?<text>[^\]]*)\]\((?<path>[^)]+)\)/g),
 ].map(({ groups }) => ({ path: groups?.['path'] ?? '', text: groups?.['text'] ?? '' }));
 const darkPictures = [...readme.matchAll(/srcset="([^"]+)"/g)].map(([, path = '']) => path);
 
