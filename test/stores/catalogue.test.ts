@@ -536,16 +536,20 @@ describe('catalogue', () => {
         ]);
       });
 
-      it('changes the content of an artist when a series is fixed without `updated_at`', async () => {
-        await write({ history: history.map((one) => ({ ...one, points: 'none' })) });
-        const before = (await source.load()).artists.map(({ content }) => content);
-        await write();
-        const contents = await source.load();
-        const fixed = contents.artists.filter(({ content }, index) => content !== before[index]);
-        expect(fixed).not.to.deep.equal([]);
-        expect(contents.faults.map(({ event }) => event)).to.deep.equal(
-          fixed.map(() => 'content changed without a newer updated_at'),
-        );
-      });
+      for (const [what, broken] of [
+        ['a series', { history: history.map((one) => ({ ...one, points: 'none' })) }],
+        ['a field', { artists: artists.map((one) => ({ ...one, country_code: 'Portugal' })) }],
+      ] as const)
+        it(`changes the tag of an artist when ${what} is fixed without \`updated_at\``, async () => {
+          await write(broken);
+          const before = (await source.load()).artists.map(identityOf);
+          await write();
+          const contents = await source.load();
+          const fixed = contents.artists.filter((one, index) => identityOf(one) !== before[index]);
+          expect(fixed).not.to.deep.equal([]);
+          expect(contents.faults.map(({ event }) => event)).to.deep.equal(
+            fixed.map(() => 'content changed without a newer updated_at'),
+          );
+        });
     });
 });
