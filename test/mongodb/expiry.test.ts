@@ -9,10 +9,10 @@ import { startMongoProcess } from '../support/mongo-server.ts';
 const execute = promisify(execFile);
 const racer = fileURLToPath(new URL('../support/faults/take-lease.mjs', import.meta.url));
 
-describe('a lock that expired', () => {
+describe('an expired lease', () => {
   const cleanup = useCleanup(afterEach);
 
-  it('is taken by one of 24 processes that try at the same time', async () => {
+  it('is acquired by one of 24 concurrent processes', async () => {
     const server = await cleanup.start(startMongoProcess());
     const url = server.url('race');
     const { db } = cleanup.add(openMongo(url), ({ close }) => close());

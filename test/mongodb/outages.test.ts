@@ -15,7 +15,7 @@ import { until } from '../support/wait.ts';
 const current = demoKey('qaCurrent');
 const list = '/api/v1/artists?limit=3';
 
-/** Makes the server do something to every `find` of gateways, or nothing again. */
+/** Changes how the server handles every `find` of gateways. */
 const onFind = (db: Db, data: Document | undefined): Promise<Document> =>
   db.client.db('admin').command({
     configureFailPoint: 'failCommand',
@@ -35,7 +35,7 @@ describe('a MongoDB server that keeps its data', () => {
     return { ...setup, get };
   };
 
-  it('ends queries that take longer than maxTimeMS: the gateway says so, serves its copy, and recovers', async () => {
+  it('ends queries after maxTimeMS; the gateway logs why, serves its copy, and recovers', async () => {
     const { db, get, gateway } = await start();
     await onFind(db, { errorCode: 50 }); // MaxTimeMSExpired
     await until('the refresh has failed', () => gateway.hasLogged('refresh failed'));
@@ -52,7 +52,7 @@ describe('a MongoDB server that keeps its data', () => {
     );
   });
 
-  it('is killed during an import: what it confirmed is there, the gateway serves on, and the next import completes', async () => {
+  it('keeps confirmed writes of an import when it is killed; the next import completes', async () => {
     const settings = { MAX_STALENESS_SECONDS: '100', KEYS_MAX_STALENESS_SECONDS: '100' };
     const { db, get, gateway, mongo } = await start({ settings, server: { journal: true } });
     const count = 2_000;

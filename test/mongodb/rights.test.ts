@@ -21,52 +21,17 @@ import { until } from '../support/wait.ts';
 
 const password = 'a secret/of ours';
 
-/** Makes a private authority, and a certificate of this machine that it has signed. */
-const makeCertificates = (
-  folder: string,
-): { readonly authority: string; readonly certificate: string } => {
+/** Creates a private authority, and a certificate of this machine signed by it. */
+const makeCertificates = (folder: string) => {
   const at = (name: string) => join(folder, name);
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
-  const pair = (name: string) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', at(`${name}.key`)];
-  openssl(
-    'req',
-    '-x509',
-    ...pair('authority'),
-    '-days',
-    '2',
-    '-subj',
-    '/CN=authority',
-    '-out',
-    at('authority.pem'),
-  );
-  const request = [
-    '-subj',
-    '/CN=localhost',
-    '-addext',
-    'subjectAltName=IP:127.0.0.1',
-    '-out',
-    at('server.csr'),
-  ];
-  openssl('req', ...pair('server'), ...request);
-  const signing = [
-    '-CA',
-    at('authority.pem'),
-    '-CAkey',
-    at('authority.key'),
-    '-copy_extensions',
-    'copy',
-  ];
-  openssl(
-    'x509',
-    '-req',
-    '-in',
-    at('server.csr'),
-    ...signing,
-    '-days',
-    '2',
-    '-out',
-    at('server.pem'),
-  );
+  const openssl = (args: string) =>
+    execFileSync('openssl', args.split(' '), { cwd: folder, stdio: 'ignore' });
+  const pair = (name: string) => `-newkey rsa:2048 -nodes -keyout ${name}.key`;
+  openssl(`req -x509 ${pair('authority')} -days 2 -subj /CN=authority -out authority.pem`);
+  const names = '-subj /CN=localhost -addext subjectAltName=IP:127.0.0.1';
+  openssl(`req ${pair('server')} ${names} -out server.csr`);
+  const signing = '-CA authority.pem -CAkey authority.key -copy_extensions copy';
+  openssl(`x509 -req -in server.csr ${signing} -days 2 -out server.pem`);
   appendFileSync(at('server.pem'), readFileSync(at('server.key')));
   return { authority: at('authority.pem'), certificate: at('server.pem') };
 };
@@ -106,7 +71,7 @@ describe("users with the rights of the operator's guide, over TLS with a private
   const isServed = async ({ get }: GatewayProcess): Promise<boolean> =>
     (await get('/api/v1/artists/art_4jt8re', demoKey('qaCurrent'))).status === 200;
 
-  /** Does something while a role has every right but one. */
+  /** Works while a role lacks one right. */
   const without = async (role: string, right: string, work: () => Promise<void>): Promise<void> => {
     const { privileges = [] } =
       documented.roles.find(({ createRole }) => createRole === role) ?? {};
@@ -142,22 +107,13 @@ describe("users with the rights of the operator's guide, over TLS with a private
     await folder.write('history', seriesDocuments(3));
   });
 
-  it('make indexes, import, remove, export, and change keys as the operator', async () => {
+  it('create indexes, import, remove, export, and change keys as the operator', async () => {
     for (const command of ['catalogue indexes', 'keys list', 'keys log', 'usage'])
       await done(...command.split(' '));
     await done('catalogue', 'import', folder.path);
     await done('organizations', 'set', 'acme', '--name', 'Acme');
-    const issue = [
-      '--organization',
-      'acme',
-      '--partner',
-      'Acme',
-      '--form',
-      'current',
-      '--scopes',
-      'artists:read',
-    ];
-    const key = (await done('keys', 'issue', ...issue)).trim();
+    const issue = '--organization acme --partner Acme --form current --scopes artists:read';
+    const key = (await done('keys', 'issue', ...issue.split(' '))).trim();
     const id = key.split('_')[1] ?? '';
     await done('keys', 'revoke', id, '--yes', '--reason', 'no longer used');
     expect(await done('keys', 'log', '--key', id)).to.match(/revoke/);
@@ -170,7 +126,7 @@ describe("users with the rights of the operator's guide, over TLS with a private
     await done('catalogue', 'import', join(before, 'all'));
   });
 
-  it('serve lists and histories and write usage as the gateway, without a warning', async () => {
+  it('serve requests and write usage as the gateway, without a warning', async () => {
     const gateway = await serve();
     await until('the history is served', () => isServed(gateway));
     await until(
@@ -187,7 +143,7 @@ describe("users with the rights of the operator's guide, over TLS with a private
       expect(stdout).to.match(/mongodb rights\tok/);
     });
 
-  it('are not asked for their rights without the authority, with another of its name, or with another password', async () => {
+  it('are rejected without the authority, with another of its name, or with another password', async () => {
     const gateway = await serve(urlOf('artist-gateway', {}));
     await until('it says why', () =>
       gateway.hasLogged('"reason":"MongoDB: its certificate is not trusted'),
@@ -217,7 +173,7 @@ describe("users with the rights of the operator's guide, over TLS with a private
     ['listIndexes', 'listIndexes'],
     ['update', '(insert and )?update'],
   ] as const)
-    it(`name ${right} when the gateway lacks it, in its log and to the doctor`, () =>
+    it(`log and print ${right} in the doctor if the gateway lacks it`, () =>
       without('artistGateway', right, async () => {
         const gateway = await serve();
         const said = new RegExp(`"reason":"MongoDB: its user needs ${needed} on gateway[."]`);
@@ -239,7 +195,7 @@ describe("users with the rights of the operator's guide, over TLS with a private
     ['listIndexes', 'catalogue indexes --dry-run', 'listIndexes'],
     ['createIndex', 'catalogue indexes', 'createIndex'],
   ] as const)
-    it(`name ${right} when the operator lacks it for \`${command}\``, () =>
+    it(`print ${right} if the operator lacks it for \`${command}\``, () =>
       without('artistOperator', right, async () => {
         const paths = command.includes('import') ? [folder.path] : [];
         if (right === 'createIndex') await root.collection('labels').dropIndex('name'); // else there is none to create

@@ -490,16 +490,6 @@ describe('catalogue', () => {
         expect(JSON.stringify(history)).to.include('2026-07-10');
       });
 
-      it('counts the 35 days from the newest trusted point, even a year ago', async () => {
-        const days = ['2025-06-14', '2025-06-15', '2025-07-20', '2025-08-05'];
-        const points = days.map((date, index) => ({ date, value: index, estimated: index === 3 }));
-        const ended = { _id: 'ended', artist_id: id, metric: 'social_score', points };
-        await write({ history: [ended] });
-        expect(find(await source.load())?.recent).to.deep.equal([
-          { metric: 'social_score', days: days.slice(1, 3), values: [1, 2] },
-        ]);
-      });
-
       it('keeps the objects of all unchanged artists and labels', async () => {
         const before = await source.load();
         const change = { name: 'Renamed', updated_at: '2026-08-22T11:00:00.000Z' };

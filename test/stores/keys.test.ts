@@ -9,7 +9,6 @@ import type { KeyRecords } from '../../src/ports.ts';
 import { buildKey } from '../support/builders.ts';
 import { useCleanup, useStarted } from '../support/cleanup.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
-import { unissuedKey } from '../support/forms/form-keys.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
 
@@ -306,21 +305,6 @@ describe('keys in files', () => {
       [...api_keys, broken],
     ])
       expect(found((await load({ api_keys: list })).keys, key)).to.include({ revokedAt: at });
-  });
-
-  it('return 503, not 401, while there never was a key or an organization', async () => {
-    for (const empty of ['api_keys', 'organizations']) {
-      const directory = buildKeyDirectory(await load({ [empty]: [] }));
-      const answer = authenticate(`Bearer ${unissuedKey}`, directory, true, 0);
-      expect(answer).to.have.nested.property('problem.kind', 'unavailable');
-    }
-  });
-
-  it('ignore unknown scopes, and report them', async () => {
-    const scopes = ['artists:read', 'charts:read'];
-    const records = await load({ api_keys: [{ ...key, scopes }] });
-    expect(records.keys[0]?.scopes).to.deep.equal(['artists:read']);
-    expect(records.faults?.map(({ reason }) => reason.split(':')[0])).to.deep.equal(['scopes.1']);
   });
 });
 
