@@ -98,7 +98,7 @@ describe('a command whose output is lost', () => {
         code: 1,
         stdout: '',
         stderr:
-          'Nothing was changed: standard output is closed or the null device, and the text of the key would be lost.\n',
+          'No key created: standard output is closed or /dev/null, so the key would be lost.\n',
       });
     expect(await keys()).to.deep.equal(before);
   });

@@ -66,7 +66,8 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
     const log = async () =>
       (await createAuditLog(documents).read({ limit: 100 })).map(({ reason }) => reason);
 
-    const conflict = /^(k1|acme) was changed or removed meanwhile: this change was not written/;
+    const conflict =
+      /^(k1|acme) was changed or removed by another command: this change was not written/;
     const rename = () => rejectionOf(admin.replaceKey(record, { ...record, partner: 'Q' }, entry));
 
     for (const [what, document] of Object.entries(changes)) {
@@ -99,7 +100,7 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
       expect(await stored('api_keys', 'k3')).to.deep.include({ revoked_at: new Date(entry.at) });
       expect(await log()).to.have.members([
         'successor of k1: because',
-        'k1 was changed meanwhile, and not rotated',
+        'k1 was changed by another command, and not rotated',
       ]);
     });
 

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 
 export type DefineCommand = (command: Command) => unknown;
 
-/** Loads a command's code: when it is called, or its help or that of its group is shown. */
+/** Loads a command's code, for a call or for the help of the command or its group. */
 export type LoadCommand = () => Promise<DefineCommand>;
 
 export interface CommandGroup {

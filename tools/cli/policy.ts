@@ -81,8 +81,8 @@ export const activeKeys = (keys: readonly KeyRecord[], now: number): readonly Ke
   keys.filter((key) => inactiveReason(key, now) === undefined);
 
 /**
- * The windows of a subject: of a key those of its form; of an organization those that its keys
- * share, and those that each of its active keys has alone.
+ * The windows of a subject. A key has the windows of its form; an organization has the windows that
+ * its keys share, and the own windows of each active key.
  */
 export const subjectAllowances = (
   subject: Subject,

@@ -5,9 +5,7 @@ import { type CommandGroup, type Commands, example, type LoadCommand } from './c
 import { commandTable } from './command-table.ts';
 import { noteLines } from './terminal/messages.ts';
 
-/**
- * Help texts are wrapped also on terminals with little space beside the options' names, in columns.
- */
+/** Columns that wrapped help texts need, even on narrow terminals. */
 const minHelpWidth = 20;
 
 class OperatorCommand extends Command {
@@ -60,7 +58,9 @@ const load = async (
 /** The program with the commands that its arguments name. */
 export const createProgram = async ([name, ...args]: readonly string[]): Promise<Command> => {
   const program = new OperatorCommand('artist-gateway')
-    .description('An artist-intelligence gateway that answers one question in two forms.')
+    .description(
+      'Serve a catalogue of music artists as an API in two forms, and manage its keys and data.',
+    )
     .version(version, '-v, --version')
     .addHelpText(...example('artist-gateway catalogue import /data/charts-2026'))
     .addHelpText(

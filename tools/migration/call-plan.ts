@@ -39,8 +39,8 @@ const onlyYourFilter =
   'If only your filter leaves nothing, that is an empty list as today, no 404.';
 
 /**
- * A request like those of a call: what usage leaves out (an identifier, another text, the name of
- * a parameter that no form has) is an example.
+ * An example request of a call. Examples replace what usage omits: an identifier, another text, the
+ * name of a parameter that no form has.
  */
 export const targetOf = ({ call, status }: SeenCall, { fromId }: SamplePair): string =>
   call
@@ -61,7 +61,7 @@ const rangeOf = (form: ComparedForm, path: string, name: string) => {
 
 const whole = /^[0-9]+$/;
 
-/** Whether a number counts as it was sent. */
+/** True if a number counts as it was sent. */
 const isUsed = (query: URLSearchParams, name: string, used: number | undefined): boolean =>
   whole.test(query.get(name) ?? '') && Number(query.get(name)) === used;
 

@@ -54,7 +54,7 @@ const toRow = (
     partner,
     state: report.state,
     next: stepOf(summary.verdict),
-    /** Whether its sunset has passed or is near while it still calls: such keys come first. */
+    /** True if its sunset has passed or is near while it still calls: such keys come first. */
     urgent: isNearSunset(key, lastAt, forms, now),
     ...summary,
     requests: report.requests,
@@ -74,8 +74,8 @@ const toRow = (
 export type StatusRow = Readonly<ReturnType<typeof toRow>>;
 
 /**
- * Assesses every active key of the form left. The quota of a move is that of its organization, so
- * each is replayed once.
+ * Assesses every active key of the form left. A move counts against the organization's quota, so
+ * each organization is replayed once.
  */
 const assessKeys = (facts: StatusFacts) => {
   const pinned = facts.keys.filter(

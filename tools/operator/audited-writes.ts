@@ -5,14 +5,14 @@ import type { StoredDocument } from '../../adapters/stores/documents/stored-docu
 import type { AuditEntry, AuditedChange } from '../../src/domain/audit.ts';
 import type { AuditLog } from './audit-log.ts';
 
-/** A collection, the names of the members of its format, and how those of a document are read. */
+/** A collection, the names of its fields, and how to read them from a document. */
 export interface Kind {
   readonly collection: string;
   readonly names: readonly string[];
   readonly read: (document: StoredDocument) => Parsed<StoredDocument>;
 }
 
-/** A change was not written, because another one came before it. */
+/** A change was not written, because another change came before it. */
 export class ConflictError extends Error {}
 
 type Change = AuditEntry & AuditedChange;
@@ -30,8 +30,8 @@ const withoutAbsent = (members: StoredDocument): StoredDocument =>
 
 /**
  * Changes single documents, each with its audit record, which is written first: without
- * transactions a crash may leave a record whose change did not happen, but never a change without a
- * record. A change that another one came before is not written, and a second record says so.
+ * transactions a crash can leave a record whose change did not happen, but never a change without a
+ * record. A change that comes after another one is not written, and a second record says so.
  */
 export const createAuditedWrites = (documents: DocumentStore, { append }: AuditLog) => {
   const find = async (collection: string, id: string): Promise<StoredDocument | undefined> => {
@@ -59,7 +59,7 @@ export const createAuditedWrites = (documents: DocumentStore, { append }: AuditL
 
   const changedMeanwhile = (id: string) =>
     new ConflictError(
-      `${id} was changed or removed meanwhile: this change was not written. Run the command again.`,
+      `${id} was changed or removed by another command: this change was not written. Run it again.`,
     );
 
   /** Sets members of a document of which others (`before`) are still as they were read. */

@@ -23,8 +23,8 @@ export interface KeyAdmin {
   insertKey(key: KeyRecord, entry: AuditEntry): Promise<void>;
   replaceKey(before: KeyRecord, after: KeyRecord, entry: AuditEntry): Promise<boolean>;
   /**
-   * Inserts the successor of a key, then replaces the key. If that was changed meanwhile, ends the
-   * successor, whose text nobody has, and rejects.
+   * Inserts the successor of a key, then replaces the key. If the key was changed by another
+   * command, revokes the unprinted successor and rejects.
    */
   rotateKey(
     before: KeyRecord,
@@ -130,7 +130,7 @@ export const createKeyAdmin = (
         if (error instanceof ConflictError)
           await (await keyAccess(successor.id))?.end({
             ...entry,
-            reason: `${id} was changed meanwhile, and not rotated`,
+            reason: `${id} was changed by another command, and not rotated`,
           });
         throw error;
       }

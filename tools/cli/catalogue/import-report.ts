@@ -7,7 +7,7 @@ import { type LevelCounts, noLevels } from '../../import/plan-import.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 
-/** Says that a file in a folder is not read though its name begins like that of a collection. */
+/** Warns of an ignored file in a folder whose name begins like a collection's. */
 export const noteUnread: OnUnread = (path, reason) => note(`${path}: not read: ${reason}.`);
 
 /** Errors and warnings listed on a terminal; `--json` lists up to 10,000 errors. */

@@ -69,8 +69,8 @@ export const compareWithBaseline = (
 };
 
 /**
- * Writes the entries of a run, after its reports: they must not be lost with it. Not those of a run
- * that compared nothing: it would drop every entry whose cases found no item.
+ * Writes the entries of a run, after its reports, which must not be lost if this fails. A run that
+ * compared nothing writes none: it would drop every entry whose cases found no item.
  */
 export const saveBaseline = async (
   entries: readonly KnownDifference[],

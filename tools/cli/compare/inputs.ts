@@ -32,7 +32,7 @@ export const readKeys = (form?: ComparedForm): CompareKeys => {
   const needed = form === undefined ? comparedForms : [form];
   if (override !== undefined || needed.every((one) => keys[one] !== undefined)) return keys;
   throw new UsageError(
-    'Keys are missing: set CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may use both forms.',
+    'Keys are missing: set CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for a key that can request both forms.',
   );
 };
 

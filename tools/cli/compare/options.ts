@@ -82,7 +82,7 @@ const addCases = <Options extends OptionValues>(command: Command<[], Options>) =
     .addOption(
       command
         .createOption('--cases <folders...>', 'folders with more cases')
-        .default([], 'those of the package alone'),
+        .default([], 'only the cases of the package'),
     )
     .addOption(
       command

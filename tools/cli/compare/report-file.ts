@@ -8,8 +8,8 @@ export const checkWritable = async (path: string): Promise<void> => {
 };
 
 /**
- * Removes a previous report, which must not pass for that of this run, where the report can be
- * written when the run ends.
+ * Removes the report of a previous run, so that it is not mistaken for this run's. Rejects if the
+ * file cannot be written.
  */
 export const removeReport = async (path: string): Promise<void> => {
   await checkWritable(path);

@@ -35,8 +35,8 @@ const judgeCopy = async (
 };
 
 /**
- * Judges both copies. A folder without any is that of a gateway that was never started; where one
- * is missing beside the other, it could not be written.
+ * Judges both copies. A gateway that never started has no copy. If only one is missing, it could not
+ * be written.
  */
 const judgeCopies = async (
   maxAges: MaxAges,

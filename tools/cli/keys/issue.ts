@@ -21,9 +21,9 @@ import { holdSignals } from '../terminal/hold-signals.ts';
 import { isOutputDiscarded, note, writeOut } from '../terminal/messages.ts';
 
 /**
- * Stores a key, as `change` does, and prints its text, alone on standard output so that it can be
- * piped into a secret store. Rejects as either does, and says what to do about a key whose text
- * nobody has; before the change where it is known that nobody would. Ctrl-C waits for the text.
+ * Stores a key with `change` and prints it, alone on standard output, so that it can be piped into a
+ * secret store. If the key is lost, notes what to do. Rejects before the change if standard output
+ * is discarded. Ctrl-C waits for the output.
  */
 export const storeAndPrint = async (
   { id, text }: NewKey,
@@ -32,14 +32,14 @@ export const storeAndPrint = async (
 ): Promise<void> => {
   if (isOutputDiscarded())
     throw new Error(
-      'Nothing was changed: standard output is closed or the null device, and the text of the key would be lost.',
+      'No key created: standard output is closed or /dev/null, so the key would be lost.',
     );
   let lost = `If "artist-gateway keys list" shows key ${id}, its text is lost: revoke it.`;
   await holdSignals(async () => {
     try {
       await change();
       lost = `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" to replace it.`;
-      note('Its text is not shown again:');
+      note('Save this key now. It is not shown again:');
       await writeOut(`${json ? JSON.stringify({ id, key: text }, null, 2) : text}\n`);
     } catch (error) {
       // After a conflict the new key is revoked already.
@@ -74,7 +74,10 @@ export const issueCommand: DefineCommand = (command) =>
         'a duration (12h, 365d), a date (2027-06-30, at 00:00 UTC) or never',
         readExpiry,
       )
-      .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
+      .option(
+        '--allow-envelope-override',
+        'allow the key to request the other form with X-Envelope',
+      )
       .option('--per-hour <limit>', 'requests per hour, only for the variant form', readLimit)
       .option('--json', 'print {id, key} instead of the key alone'),
   )

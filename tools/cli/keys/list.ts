@@ -30,7 +30,7 @@ const columns: readonly Column<ListedKey>[] = [
   { title: 'sunset', show: ({ sunset }) => sunset },
 ];
 
-/** Whether a key without a successor has expired or expires before an instant (epoch milliseconds). */
+/** True if a key without a successor expires until `end` (epoch milliseconds). */
 const expiresBefore = (
   { replacedBy, revokedAt, expiresAt = Infinity }: KeyRecord,
   end: number,

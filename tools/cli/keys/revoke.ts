@@ -10,8 +10,8 @@ import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 
 /**
- * Revokes the key with this id, whether or not its document can be read, and whatever this
- * machine's clock says of its expiry.
+ * Revokes a key, even if its document is unreadable or, by this machine's clock, the key has
+ * expired.
  */
 export const revokeCommand: DefineCommand = (command) =>
   withChangeOptions(
@@ -40,7 +40,7 @@ export const revokeCommand: DefineCommand = (command) =>
         for (const previous of registry.keys)
           if (previous.replacedBy === id && inactiveReason(previous, now()) === undefined)
             note(
-              `Key ${previous.id}, which it replaced, is valid until ${formatInstant(previous.expiresAt)} and is not reported as expiring: issue a key for its partner before.`,
+              `The previous key ${previous.id} is valid until ${formatInstant(previous.expiresAt)}, without an expiry alert. Issue a new key before then.`,
             );
         if (!options.json) return;
         const key = registry.keys.find((one) => one.id === id);

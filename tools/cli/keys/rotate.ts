@@ -49,8 +49,8 @@ export const rotateCommand: DefineCommand = (command) =>
         const found = registry.keys.find((key) => key.id === id);
         const refusal = found && rotationError(found, at);
         if (options.overlap === 0 && (found === undefined || refusal !== undefined)) {
-          // Without overlap the key must end, also one that gets no successor. An expiry is not
-          // enough: this machine's clock may be ahead of the gateways'.
+          // Without overlap the key must end, even if it gets no successor. An expiry is not enough:
+          // this machine's clock may be ahead of the gateways'.
           const access = await keys.keyAccess(id);
           if (access !== undefined && access.ended === undefined) {
             await access.end(auditEntry(options, 'keys rotate', at));

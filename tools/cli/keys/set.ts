@@ -21,7 +21,10 @@ export const setCommand: DefineCommand = (command) =>
         `all its scopes, comma-separated: ${allScopes.join(', ')}`,
         readScopeList,
       )
-      .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
+      .option(
+        '--allow-envelope-override',
+        'allow the key to request the other form with X-Envelope',
+      )
       .option('--no-allow-envelope-override', 'ignore its X-Envelope header')
       .option(
         '--per-hour <limit>',

@@ -61,8 +61,8 @@ const passes = (item: Json, { member, is, value }: ItemFilter): boolean => {
 };
 
 /**
- * The identifier of the first artist that a call finds beside its `id=`, in the form left: an
- * example of one that is answered with an item. `undefined` where there is none.
+ * The identifier, in the form left, of the first artist that a call finds without its `id=`: an
+ * example whose response has an item. `undefined` if there is none.
  */
 export const findSample = async (
   call: SeenCall,

@@ -51,7 +51,7 @@ const groupByQuota = (
 };
 
 /**
- * Loads an organization's minutes of these UTC days, with today, and replays those of each group
+ * Loads an organization's minutes of these UTC days, with today, and replays each group's minutes
  * against its quotas.
  */
 const replayGroups = async (

@@ -26,8 +26,7 @@ export const writeOut = (text: string): Promise<void> =>
   });
 
 /**
- * Whether nobody can get standard output: it is the null device, which Node also opens in place of
- * one that is closed.
+ * True if standard output is /dev/null. Node opens /dev/null when standard output is closed.
  */
 export const isOutputDiscarded = (): boolean => {
   const output = fstatSync(process.stdout.fd);

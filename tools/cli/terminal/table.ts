@@ -16,8 +16,8 @@ export interface Column<Row> {
   readonly isWide?: true;
   readonly show: (row: Row) => string | number | undefined;
   /**
-   * Whether a file or pipe gets its values unchanged, also those that a spreadsheet would compute:
-   * identifiers that a program looks up.
+   * For identifiers that a program looks up: a file or pipe gets values unchanged, even if a
+   * spreadsheet would compute them.
    */
   readonly isExact?: true;
 }

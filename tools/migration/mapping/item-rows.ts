@@ -81,7 +81,7 @@ export const artistRows: readonly MemberRow[] = [
     derive: (id, { documentIdOf }) => (typeof id === 'string' ? documentIdOf(id) : undefined),
     toDo: 'look up in ids.csv',
     reason:
-      'An artist has two identifiers: a stable one, and in the variant form that of the stored document.',
+      'An artist has two identifiers: a stable one, and in the variant form its document identifier.',
   },
   same('name', 'The name of the artist.'),
   renamed('photo_url', 'photo', 'The same address under another name.'),
@@ -115,7 +115,7 @@ export const artistRows: readonly MemberRow[] = [
   }),
   onlyCurrent('provenance.sources[]', 'Where the data comes from.'),
   onlyCurrent('provenance.method', 'How the data was collected.'),
-  onlyCurrent('data_quality.complete', 'Whether anything is missing.'),
+  onlyCurrent('data_quality.complete', 'False if data is missing.'),
   onlyCurrent('data_quality.missing_metrics[]', 'Which metrics are missing.'),
   onlyCurrent('data_quality.estimated_points', 'How many points are estimated.'),
   onlyCurrent('data_quality.warnings[]', 'Other known weaknesses.'),
