@@ -129,87 +129,54 @@ const logEventsPage = (): string =>
     ),
   );
 
-const seconds = (ms: number): string => `${ms / 1000} s`;
-const plain = (count: number): string => count.toLocaleString('en');
-
-/** What is limited, the constant in the code, how it is shown, and what happens beyond it. */
-const limits: readonly (readonly [
-  what: string,
-  file: string,
-  constant: string,
-  show: (value: number) => string,
-  beyond: string,
-])[] = [
-  [
-    'request line and headers',
-    'http/server',
-    'maxHeaderSize',
-    (bytes) => `${bytes / 1024} KB`,
-    '431',
-  ],
-  ['header fields', 'http/request-checks', 'maxHeaders', plain, '431'],
+/** What is limited, the constant of an adapter that limits it, and what happens beyond it. */
+const limits: readonly (readonly [what: string, constant: string, beyond: string])[] = [
+  ['request line and headers', 'http/server maxHeaderSize', '431'],
+  ['header fields', 'http/request-checks maxHeaders', '431'],
   [
     'query',
-    'http/request-target',
-    'maxQueryBytes',
-    (bytes) => `${plain(bytes)} bytes`,
+    'http/request-target maxQueryBytes',
     '431; variant form: 200 without items, `X-Params-Adjusted: query=none`',
   ],
-  ['time to send the headers', 'http/server', 'maxHeadMs', seconds, '408'],
-  ['time to send the request', 'http/server', 'requestTimeout', seconds, '408'],
+  ['time to send the headers', 'http/server maxHeadMs', '408'],
+  ['time to send the request', 'http/server requestTimeout', '408'],
   [
     'connection without progress',
-    'http/server',
-    'maxStallMs',
-    seconds,
+    'http/server maxStallMs',
     'connection closed, at the latest after twice this time',
   ],
-  ['time to receive a list with history', 'http/send', 'maxStreamMs', seconds, 'connection closed'],
-  ['connections', 'http/server', 'maxConnections', plain, 'new connections closed'],
+  ['time to receive a list with history', 'http/send maxStreamMs', 'connection closed'],
+  ['connections', 'http/server maxConnections', 'new connections closed'],
   [
     'requests per connection',
-    'http/server',
-    'maxRequestsPerConnection',
-    plain,
+    'http/server maxRequestsPerConnection',
     'last response has `Connection: close`',
   ],
-  ['requests waiting on a connection', 'http/pipelining', 'maxWaiting', plain, 'connection closed'],
-  [
-    'authenticated requests until rendered',
-    'http/pipeline',
-    'maxInFlight',
-    plain,
-    '503, `Retry-After: 1`',
-  ],
-  [
-    'lists with history being sent',
-    'rendering/stream-slots',
-    'maxStreams',
-    plain,
-    '503, `Retry-After: 1`',
-  ],
+  ['requests waiting on a connection', 'http/pipelining maxWaiting', 'connection closed'],
+  ['authenticated requests until rendered', 'http/pipeline maxInFlight', '503, `Retry-After: 1`'],
+  ['lists with history being sent', 'rendering/stream-slots maxStreams', '503, `Retry-After: 1`'],
   [
     'lists with history being sent to an organization',
-    'rendering/stream-slots',
-    'maxOfOrganization',
-    plain,
+    'rendering/stream-slots maxOfOrganization',
     '503, `Retry-After: 1`; not refunded if the client does not read',
   ],
   [
     'histories being read from MongoDB',
-    'stores/mongodb/histories',
-    'maxReads',
-    plain,
+    'stores/mongodb/histories maxReads',
     '503, `Retry-After: 5`',
   ],
 ];
 
-const constantOf = (file: string, name: string): number => {
-  const [, value] =
-    new RegExp(`\\b${name}(?: =|:) ([\\d_]+)[;,]`).exec(readProjectFile(`adapters/${file}.ts`)) ??
-    [];
-  if (value === undefined) throw new Error(`adapters/${file}.ts has no number ${name}.`);
-  return Number(value.replaceAll('_', ''));
+/** The value of a constant with its unit, which the end of its name gives. */
+const limitText = (constant: string): string => {
+  const [file = '', name = ''] = constant.split(' ');
+  const source = readProjectFile(`adapters/${file}.ts`);
+  const [, digits] = new RegExp(`\\b${name}(?: =|:) ([\\d_]+)[;,]`).exec(source) ?? [];
+  if (digits === undefined) throw new Error(`adapters/${file}.ts has no number ${name}.`);
+  const value = Number(digits.replaceAll('_', ''));
+  if (/(Ms|Timeout)$/.test(name)) return `${value / 1000} s`;
+  if (name.endsWith('Size')) return `${value / 1024} KB`;
+  return `${value.toLocaleString('en')}${name.endsWith('Bytes') ? ' bytes' : ''}`;
 };
 
 const limitsPage = (): string =>
@@ -218,11 +185,7 @@ const limitsPage = (): string =>
     'These limits protect a gateway. They have no settings. A status 503 is 500 in the variant form.',
     table(
       ['limit', 'value', 'beyond it'],
-      limits.map(([what, file, constant, show, beyond]) => [
-        what,
-        show(constantOf(file, constant)),
-        beyond,
-      ]),
+      limits.map(([what, constant, beyond]) => [what, limitText(constant), beyond]),
     ),
     'Requests on one connection are handled in order. Request bodies are not read: the connection is closed after the response. Requests that the HTTP parser rejects get the error shape of the current form.',
   );

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs programs that the tests need and that are missing, then checks and tests everything. On a terminal it asks before it
-# installs; with --yes as the first argument, in CI and without a terminal it does not. Packages of npm and pip go into this folder.
+# Installs programs that the tests need and that are missing, then checks and tests everything. On a terminal it prompts before it
+# installs, except with --yes as the first argument and in CI. Packages of npm and pip go into this folder.
 #   ./scripts/test.sh                everything
 #   ./scripts/test.sh faults         the fault tests only
-#   ./scripts/test.sh mongodb        the tests of the database, on each server that MONGODB_SERVERS names (jongodb,secantus)
-#   ./scripts/test.sh schemathesis   both contracts of a running gateway, asked by Schemathesis
-#   ./scripts/test.sh generators     clients of both contracts, made by generators in Java, Go, Python and TypeScript, on a running gateway
+#   ./scripts/test.sh mongodb        the database tests, on each server in MONGODB_SERVERS (jongodb,secantus)
+#   ./scripts/test.sh schemathesis   Schemathesis against both contracts of a running gateway
+#   ./scripts/test.sh generators     generated clients of both contracts in Java, Go, Python and TypeScript, against a running gateway
 #   ./scripts/test.sh --node 22      the everyday tests only, on this line of Node (its binary comes from npm)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,40 +16,30 @@ as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-missing="" debian="" brew="" services=""
-# need COMMAND DEBIAN_PACKAGE HOMEBREW_PACKAGE [SERVICE]: SERVICE is what the Debian package would keep running
+missing="" packages=""
+# need COMMAND [PACKAGE]: PACKAGE is the Debian package, if its name differs
 need() {
   if command -v "$1" >/dev/null; then return; fi
-  missing="$missing $1" debian="$debian $2" brew="$brew $3" services="$services ${4:-}"
+  missing="$missing $1" packages="$packages ${2:-$1}"
 }
 
-# Says what it installs, and asks if this runs on a terminal.
 install_missing() {
   if [ -z "$missing" ]; then return; fi
-  local how service answer
-  if command -v apt-get >/dev/null; then
-    how="apt-get install --yes --quiet$debian"
-  elif command -v brew >/dev/null; then
-    how="brew install$brew"
-  else
+  local answer package
+  if ! command -v apt-get >/dev/null; then
     echo "Missing:$missing. Install them with your system's package manager, then run this again." >&2
     exit 1
   fi
-  printf 'Missing:%s\nTo install them: %s\n' "$missing" "$how"
+  printf 'Missing:%s\nTo install them: apt-get install%s\n' "$missing" "$packages"
   if [ -t 0 ] && [ -t 1 ] && [ -z "$yes" ] && [ -z "${CI:-}" ]; then
     read -r -p 'Run this now? [y/N] ' answer
     case $answer in [yY]*) ;; *) echo "Nothing was installed."; exit 1 ;; esac
   fi
-  case $how in
-    brew*) $how ;;
-    *)
-      as_root apt-get update --quiet
-      as_root $how
-      for service in $services; do
-        if [ -d /run/systemd/system ]; then as_root systemctl disable --now --quiet "$service"; fi
-      done
-      ;;
-  esac
+  as_root apt-get update --quiet
+  as_root apt-get install --yes --quiet $packages
+  for package in $packages; do # some start a service
+    as_root systemctl disable --now --quiet "$package" 2>/dev/null || true
+  done
 }
 
 yes=""
@@ -59,25 +49,18 @@ if [ "${1:-}" = "--yes" ]; then
 fi
 what="${1:-everything}"
 
-need redis-server redis-server redis redis-server
-need promtool prometheus prometheus prometheus
-need python3 python3 python
-need curl curl curl
-need jq jq jq
-need php php-cli php
-need "${CHROMIUM:-chromium}" chromium chromium
-need openssl openssl openssl
-need tmux tmux tmux
-need timeout coreutils coreutils
-need nginx nginx nginx
+for command in redis-server python3 curl jq "${CHROMIUM:-chromium}" openssl tmux nginx; do need "$command"; done
+need promtool prometheus
+need php php-cli
+need timeout coreutils
 if [ "$(uname)" = Linux ]; then
-  need systemd-analyze systemd systemd
-  need faketime faketime faketime
+  need systemd-analyze systemd
+  need faketime
 fi
 if [ "$what" = "generators" ]; then
-  need javac default-jdk openjdk
-  need mvn maven maven
-  need go golang go
+  need javac default-jdk
+  need mvn maven
+  need go golang
 fi
 install_missing
 
@@ -89,9 +72,6 @@ if [ "$what" = "--node" ]; then
   npm install --prefix "$folder" --no-audit --no-fund "$package@$line"
   export PATH="$folder/node_modules/$package/bin:$PATH"
   node --version
-fi
-
-if [ "$what" = "--node" ]; then
   npm ci # builds too
   npm ci --prefix test/support/mongodb
   npm test
@@ -111,7 +91,7 @@ begin() {
   echo "$1 …"
 }
 
-# Waits for all that began, prints what each wrote, and fails when one of them failed.
+# Waits for the commands, prints their output, and fails if one of them failed.
 finish() {
   local index status failed=""
   for index in "${!running[@]}"; do
@@ -156,7 +136,7 @@ if [ "$what" = "mongodb" ]; then
     begin "$server" 30 "$on npm run test:mongodb $without"
     finish || status=1
     if [ "$server" != jongodb ]; then
-      # Alone: it reads lines of TypeScript from stacks, and Node forgets the source maps of what another file loaded before.
+      # Alone: it reads TypeScript lines in stack traces. Node drops source maps of modules that another file loaded before.
       begin "$server-explain" 10 "$on npm run test:explain"
       finish || status=1
     fi

@@ -54,39 +54,25 @@ const shown: readonly (readonly [
 
 /** The paths of the values in JSON that has none below them. */
 const leavesOf = (value: unknown, path: string): readonly string[] => {
-  const below = Array.isArray(value)
-    ? value.flatMap((item) => leavesOf(item, `${path}[]`))
-    : typeof value === 'object' && value !== null
-      ? Object.entries(value).flatMap(([name, member]) => leavesOf(member, `${path}.${name}`))
-      : [];
+  if (typeof value !== 'object' || value === null) return [path];
+  const below = Object.entries(value).flatMap(([name, member]) =>
+    leavesOf(member, Array.isArray(value) ? `${path}[]` : `${path}.${name}`),
+  );
   return below.length > 0 ? below : [path];
 };
 
-/**
- * The numbers of the lines of formatted JSON that have a member which differs, and of those around
- * objects and lists that differ as a whole. Paths begin with a dot.
- */
+/** The numbers of the lines of formatted JSON with a field that differs. Paths begin with a dot. */
 const linesThatDiffer = (json: string, isKept: (path: string) => boolean): readonly number[] => {
-  const lines = json.split('\n');
-  const found: number[] = [];
-  const readLine = (index: number, parent: string): { last: number; differs: boolean } => {
-    const [, name, text = ''] = /^ *(?:"(\w+)": )?(.*?),?$/.exec(lines[index] ?? '') ?? [];
+  const parents = [''];
+  return json.split('\n').flatMap((line, index) => {
+    const [, name, text = ''] = /^ *(?:"(\w+)": )?(.*?),?$/.exec(line) ?? [];
+    const parent = parents.at(-1) ?? '';
     const path = name === undefined ? parent : `${parent}.${name}`;
-    let last = index;
-    let differs = true;
-    if (text === '{' || text === '[') {
-      last += 1;
-      while (!/^ *[\]}],?$/.test(lines[last] ?? '}')) {
-        const member = readLine(last, text === '[' ? `${path}[]` : path);
-        differs &&= member.differs;
-        last = member.last + 1;
-      }
-    } else differs = leavesOf(JSON.parse(text), path).some((leaf) => !isKept(leaf));
-    if (differs && path !== '') found.push(index + 1, last + 1);
-    return { last, differs };
-  };
-  readLine(0, '');
-  return [...new Set(found)].sort((a, b) => a - b);
+    if (/^[\]}]$/.test(text)) parents.pop();
+    else if (/^[{[]$/.test(text)) parents.push(text === '[' ? `${path}[]` : path);
+    else return leavesOf(JSON.parse(text), path).every(isKept) ? [] : [index + 1];
+    return [];
+  });
 };
 
 /** Numbers of lines as a fence of code names them: `{2,5-8}`. */
