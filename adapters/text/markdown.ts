@@ -13,13 +13,13 @@ export const markdownCode = (text: string): string => {
   return `${fence}${pad}${shown}${pad}${fence}`;
 };
 
-/** A table whose cells are Markdown; `undefined` without rows. */
+/** A table whose cells are Markdown; empty without rows. */
 export const markdownTable = (
   titles: readonly string[],
   rows: readonly (readonly string[])[],
-): string | undefined =>
+): string =>
   rows.length === 0
-    ? undefined
+    ? ''
     : [titles, titles.map(() => '---'), ...rows]
         .map((cells) => `| ${cells.join(' | ')} |\n`)
         .join('');

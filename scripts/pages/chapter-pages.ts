@@ -1,26 +1,26 @@
 import { builtAddress } from '../../adapters/reference/fill-in.ts';
 import { type Fragment, html, type Markup } from '../../adapters/text/html.ts';
 import { keyToSet, programMarkdown, programTabs, shellRequests } from './client-code.ts';
-import { type ContractTable, errorTable, headerTable, objectsIn } from './contract-tables.ts';
+import { errorTable, headerTable, objectsIn } from './contract-tables.ts';
 import { foldedBlock } from './elements.ts';
-import {
-  objectEntries,
-  objectsText,
-  objectsView,
-  paragraphs,
-  tableEntries,
-  tableText,
-  tableView,
-} from './endpoint-page.ts';
+import { objectsPart, tablePart } from './endpoint-page.ts';
 import type { FormReference } from './form-reference.ts';
 import type { Entry, ReferencePage } from './frame.ts';
 import { formatJson } from './highlight.ts';
-import { type Chapter, readChapters, withoutOtherWords, wordsOf } from './markdown.ts';
+import { type Chapter, paragraphs, readChapters, withoutOtherWords, wordsOf } from './markdown.ts';
 
 /** The lines of the first response that fit on the first screen of a phone. */
 const firstLines = 10;
 
-export const sectionView = ({ id, title, body }: Pick<Chapter, 'id' | 'title' | 'body'>): Markup =>
+export const sectionView = ({
+  id,
+  title,
+  body,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly body: Fragment;
+}): Markup =>
   html`<section class="chapter" id="${id}"><h2><a href="#${id}">${title}</a></h2>${body}</section>`;
 
 export const chapterEntries = (chapters: readonly Chapter[], page: string): readonly Entry[] =>
@@ -74,34 +74,27 @@ const firstCall = ({ recorded, demoKey }: FormReference) => {
 
 /** Error codes, headers and the objects of errors. */
 const detailsOf = (reference: FormReference, page: string) => {
-  const objects = objectsIn(reference, reference.errorObjects);
-  const tables: readonly (readonly [id: string, title: string, rows: ContractTable])[] = [
-    ['error-codes', 'Error codes', errorTable(reference)],
-    ['headers', 'Response headers', headerTable(reference)],
+  const tables = [
+    { id: 'error-codes', title: 'Error codes', table: errorTable(reference) },
+    { id: 'headers', title: 'Response headers', table: headerTable(reference) },
+  ];
+  const objects = objectsPart(objectsIn(reference, reference.errorObjects), page, 1);
+  const parts = [
+    ...tables.map(({ id, title, table }) => ({ id, title, ...tablePart(table, page) })),
+    { id: 'objects', title: 'Objects', ...objects },
   ];
   return {
-    sections: [
-      ...tables.map(([id, title]) => ({ id, title })),
-      { id: 'objects', title: 'Objects' },
-    ],
-    after: [
-      ...tables.map(([id, title, rows]) => sectionView({ id, title, body: tableView(rows) })),
-      sectionView({ id: 'objects', title: 'Objects', body: html`${objectsView(objects, 1)}` }),
-    ],
-    text: paragraphs(
-      ...tables.flatMap(([, title, rows]) => [`## ${title}`, tableText(rows)]),
-      '## Objects',
-      objectsText(objects),
-    ),
+    sections: parts.map(({ id, title }) => ({ id, title })),
+    after: parts.map(({ id, title, view }) => sectionView({ id, title, body: view })),
+    text: paragraphs(...parts.flatMap(({ title, text }) => [`## ${title}`, text])),
     entries: [
-      ...tables.map(([id, title, { rows }]) => ({
+      ...tables.map(({ id, title, table: { rows } }) => ({
         url: `${page}#${id}`,
         name: title,
         kind: 'details',
         text: rows.map(({ name }) => name).join(' '),
       })),
-      ...tables.flatMap(([, , rows]) => tableEntries(rows, page)),
-      ...objectEntries(objects, page),
+      ...parts.flatMap(({ entries }) => entries),
     ],
   };
 };

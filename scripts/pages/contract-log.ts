@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { escapeHtml, html } from '../../adapters/text/html.ts';
 import { markdownTable } from '../../adapters/text/markdown.ts';
 import { groupBy } from '../../src/domain/groups.ts';
-import { renderMarkdown } from './markdown.ts';
+import { paragraphs, renderMarkdown } from './markdown.ts';
 
 /** The changes of the forms' contracts, as `npm run contracts:freeze` writes them. */
 export const contractLog = z.strictObject({
@@ -61,8 +61,8 @@ const folded = (changes: Release['changes']): Release['changes'] => {
   });
 };
 
-/** The changes of a release as a table; `undefined` if there are none. */
-const changesTable = ({ changes }: Release): string | undefined =>
+/** The changes of a release as a table; empty without changes. */
+const changesTable = ({ changes }: Release): string =>
   markdownTable(
     ['Form', 'Change', 'At', 'Breaking'],
     folded(changes).map(({ form, paths, what, breaking }) => [
@@ -78,12 +78,14 @@ const about =
 
 /** The releases as Markdown: the summary of each, and the differences of the contracts. */
 export const changesMarkdown = ({ releases }: ContractLog): string =>
-  [
+  paragraphs(
     about,
-    ...releases.map((release) =>
-      `## ${release.date}\n\n${release.summary}\n\n${changesTable(release) ?? ''}`.trimEnd(),
-    ),
-  ].join('\n\n');
+    ...releases.flatMap((release) => [
+      `## ${release.date}`,
+      release.summary,
+      changesTable(release),
+    ]),
+  );
 
 /** The releases for the page, with the differences of the contracts folded. */
 export const releaseViews = ({ releases }: ContractLog) => ({
@@ -92,7 +94,7 @@ export const releaseViews = ({ releases }: ContractLog) => ({
     const table = changesTable(release);
     const count = folded(release.changes).length;
     const differences =
-      table !== undefined &&
+      table !== '' &&
       html`<details><summary>${count} ${count === 1 ? 'difference' : 'differences'} of the contracts</summary>${renderMarkdown(table)}</details>`;
     return {
       id: release.id,

@@ -15,23 +15,34 @@ import { codeBlock } from './elements.ts';
 import type { FormReference } from './form-reference.ts';
 import type { Entry, ReferencePage } from './frame.ts';
 import { formatJson } from './highlight.ts';
-import { renderInline, renderMarkdown, wordsOf } from './markdown.ts';
+import { paragraphs, renderInline, renderMarkdown, wordsOf } from './markdown.ts';
 import type { Operation } from './read-contract.ts';
 
 type Row = ContractTable['rows'][number];
-type DescribedObject = ReturnType<typeof objectsIn>[number];
 
 const cellView = (cell: Row['cells'][number]): Markup =>
   typeof cell === 'string'
     ? renderMarkdown(cell)
     : html`<details class="names"><summary>${cell.length} names</summary><ul>${cell.map((name) => html`<li>${renderInline(name)}</li>`)}</ul></details>`;
 
+/** Names that lead elsewhere are code. */
+const withoutLinks = (text: string): string =>
+  text.replaceAll(/\[`?([^\]`]+)`?\]\([^)]+\)/g, '`$1`');
+
+/** A piece of a page. */
+interface Part {
+  readonly view: Fragment;
+  /** The same in Markdown. */
+  readonly text: string;
+  readonly entries: readonly Entry[];
+}
+
 /**
  * A table whose rows have addresses: the name in the first column is a link to its row. Narrow
  * screens show a row as a list.
  */
-export const tableView = ({ titles, rows }: ContractTable): Markup =>
-  htmlTable(
+export const tablePart = ({ titles, kind, rows }: ContractTable, page: string): Part => ({
+  view: htmlTable(
     titles,
     rows.map(
       ({ id, name, aside, cells }) =>
@@ -39,60 +50,44 @@ export const tableView = ({ titles, rows }: ContractTable): Markup =>
           aside !== undefined && html`<span class="aside">${aside}</span>`
         }</td>${cells.map((cell, index) => html`<td data-label="${titles[index + 1]}">${cellView(cell)}</td>`)}</tr>`,
     ),
-  );
-
-/** Names that lead elsewhere are code. */
-const withoutLinks = (text: string): string =>
-  text.replaceAll(/\[`?([^\]`]+)`?\]\([^)]+\)/g, '`$1`');
-
-/** A table of Markdown texts, each in one line; empty without rows. */
-export const tableText = ({ titles, rows }: ContractTable): string =>
-  markdownTable(
+  ),
+  text: markdownTable(
     titles,
     rows.map(({ name, aside, cells }) => [
       aside === undefined ? `\`${name}\`` : `\`${name}\`, ${aside}`,
       ...cells.map((cell) => withoutLinks(oneLine([cell].flat().join(' '))).replaceAll('|', '\\|')),
     ]),
-  ) ?? '';
-
-export const tableEntries = ({ kind, rows }: ContractTable, page: string): readonly Entry[] =>
-  rows.map(({ id, name, cells }) => ({
+  ),
+  entries: rows.map(({ id, name, cells }) => ({
     url: `${page}#${id}`,
     name,
     kind,
     text: cells.flatMap((cell) => (typeof cell === 'string' ? wordsOf(cell) : [])).join(' '),
-  }));
-
-/** Joins the parts of a Markdown text that are not empty. */
-export const paragraphs = (...parts: readonly string[]): string =>
-  `${parts
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .join('\n\n')}\n`;
+  })),
+});
 
 /** Objects, of which those after the first ones are folded. */
-export const objectsView = (objects: readonly DescribedObject[], openCount: number): Fragment =>
-  objects.map(
-    ({ name, description, values, members }, index) =>
-      html`<details class="object" id="${name}"${index < openCount && html` open`}><summary><h3>${name}</h3></summary>
-${renderMarkdown(`${description}\n\n${values}`)}${members.rows.length > 0 && tableView(members)}</details>`,
-  );
-
-export const objectsText = (objects: readonly DescribedObject[]): string =>
-  paragraphs(
-    ...objects.map(({ name, description, values, members }) =>
-      paragraphs(`### ${name}`, description, withoutLinks(values), tableText(members)),
-    ),
-  );
-
-export const objectEntries = (
-  objects: readonly DescribedObject[],
+export const objectsPart = (
+  objects: ReturnType<typeof objectsIn>,
   page: string,
-): readonly Entry[] =>
-  objects.flatMap(({ name, description, values, members }) => [
-    { url: `${page}#${name}`, name, kind: 'object', text: wordsOf(`${description} ${values}`) },
-    ...tableEntries(members, page),
-  ]);
+  openCount: number,
+): Part => {
+  const parts = objects.map(({ name, description, values, members }, index) => {
+    const { view, text, entries } = tablePart(members, page);
+    const words = wordsOf(`${description} ${values}`);
+    return {
+      view: html`<details class="object" id="${name}"${index < openCount && html` open`}><summary><h3>${name}</h3></summary>
+${renderMarkdown(`${description}\n\n${values}`)}${members.rows.length > 0 && view}</details>`,
+      text: paragraphs(`### ${name}`, description, withoutLinks(values), text),
+      entries: [{ url: `${page}#${name}`, name, kind: 'object', text: words }, ...entries],
+    };
+  });
+  return {
+    view: parts.map(({ view }) => view),
+    text: paragraphs(...parts.map(({ text }) => text)),
+    entries: parts.flatMap(({ entries }) => entries),
+  };
+};
 
 const exampleView = (
   { request, status, headers, body, shows }: ReturnType<typeof examplesOf>[number],
@@ -112,16 +107,16 @@ export const endpointPage = (operation: Operation, reference: FormReference): Re
   const examples = examplesOf(operation, reference);
   const asked = examples[0]?.request.path;
   const programs = asked === undefined ? [] : reference.programsFor(operation, asked);
-  const parameterRows = parameterTable(operation, reference);
-  const responseRows = responseTable(operation, reference);
-  const objects = objectsOf(operation, reference);
+  const parameterRows = tablePart(parameterTable(operation, reference), page);
+  const responseRows = tablePart(responseTable(operation, reference), page);
+  const objects = objectsPart(objectsOf(operation, reference), page, 2);
   const answer = examples.find(({ status }) => status === 200);
   const body = html`<header><h1>${summary}</h1>
 <p class="route"><span class="method">GET</span><code>${path}</code><span class="form-name">${reference.form} form</span>${!needsKey && html`<span class="aside">no key needed</span>`}</p></header>
 <div class="columns"><div>${renderMarkdown(description)}
-${parameters.length > 0 && html`<h2>Parameters</h2>${tableView(parameterRows)}`}
-<h2>Responses</h2>${tableView(responseRows)}
-<h2>Fields</h2>${objectsView(objects, 2)}</div>
+${parameters.length > 0 && html`<h2>Parameters</h2>${parameterRows.view}`}
+<h2>Responses</h2>${responseRows.view}
+<h2>Fields</h2>${objects.view}</div>
 <div class="samples"><h2>Request</h2>${programs.length > 0 && programTabs(programs)}
 <h2>Recorded responses</h2>${examples.map((example, index) => exampleView(example, index === 0))}</div></div>`;
   return {
@@ -133,17 +128,17 @@ ${parameters.length > 0 && html`<h2>Parameters</h2>${tableView(parameterRows)}`}
       `# GET ${path}, ${reference.form} form`,
       `${summary}. ${description}`,
       programs.length === 0 ? '' : programMarkdown(programs),
-      tableText(parameterRows),
-      tableText(responseRows),
-      objectsText(objects),
+      parameterRows.text,
+      responseRows.text,
+      objects.text,
       answer === undefined
         ? ''
         : `\`GET ${answer.request.path}\` returned 200:\n\n\`\`\`json\n${formatJson(answer.body, 120)}\n\`\`\``,
     ),
     entries: [
       { url: page, name: `GET ${path}`, kind: summary, text: wordsOf(description) },
-      ...tableEntries(parameterRows, page),
-      ...objectEntries(objects, page),
+      ...parameterRows.entries,
+      ...objects.entries,
     ],
   };
 };

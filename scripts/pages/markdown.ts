@@ -14,6 +14,17 @@ export interface Chapter {
   readonly text: string;
 }
 
+/** A name as code, even in a cell of a table; a dash without a name. */
+export const code = (text: string | undefined): string =>
+  text === undefined ? '–' : `\`${text.replaceAll('|', '\\|')}\``;
+
+/** Joins the parts of a Markdown text that are not empty. */
+export const paragraphs = (...parts: readonly string[]): string =>
+  `${parts
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n\n')}\n`;
+
 /** A heading's text as the fragment of a link. */
 const slug = (title: string): string =>
   title

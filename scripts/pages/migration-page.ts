@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { markdownTable as table } from '../../adapters/text/markdown.ts';
 import { docsFolder } from '../../src/runtime/config.ts';
 import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
 import {
@@ -16,8 +17,8 @@ import type {
   RowKind,
 } from '../../tools/migration/mapping/rows.ts';
 import { verbOf } from '../../tools/migration/mapping/rows.ts';
-import { code, table } from '../markdown.ts';
 import { formatJson } from './highlight.ts';
+import { code, paragraphs } from './markdown.ts';
 import { exchangeOf } from './recorded-answers.ts';
 
 /**
@@ -104,16 +105,16 @@ const examples = ({ members }: Mapping): string => {
     const lines = linesThatDiffer(json, keptIn(form, members[table], place));
     return `In the ${form} form, ${code(`GET ${request.path}`)}, ${what}:\n\n\`\`\`json ${fenceMarks(lines)}\n${json}\n\`\`\``;
   };
-  return shown
-    .map((example) =>
-      section(example[0], ...(['variant', 'current'] as const).map((form) => side(form, example))),
-    )
-    .join('\n\n');
+  return paragraphs(
+    ...shown.map((example) =>
+      section(example[0], side('variant', example), side('current', example)),
+    ),
+  );
 };
 
 const inline = (text: string): string => text.replaceAll(/[|*<]/g, '\\$&');
 const section = (title: string, ...parts: readonly string[]): string =>
-  [`## ${title}`, ...parts].join('\n\n');
+  paragraphs(`## ${title}`, ...parts);
 
 /** A member of the variant form, and its counterpart in the current form. */
 const memberTable = (rows: readonly MemberRow[]): string =>
@@ -239,13 +240,9 @@ const headers = ({ headers: rows }: Mapping): string =>
 
 /** The migration page: what a person wrote, then tables. */
 export const renderMigration = (mapping: Mapping): string =>
-  `${[
-    readFileSync(join(docsFolder, 'site/migration.md'), 'utf8').trim(),
-    examples(mapping),
-    requests(mapping),
-    answers(mapping),
-    additions(mapping),
-    behaviour(mapping),
-    quotas(mapping),
-    headers(mapping),
-  ].join('\n\n')}\n`;
+  paragraphs(
+    readFileSync(join(docsFolder, 'site/migration.md'), 'utf8'),
+    ...[examples, requests, answers, additions, behaviour, quotas, headers].map((write) =>
+      write(mapping),
+    ),
+  );

@@ -37,7 +37,7 @@ const table = (titles: readonly string[], rows: readonly (readonly string[])[]):
   markdownTable(
     titles,
     rows.map((cells) => cells.map(tableCell)),
-  ) ?? '';
+  );
 
 const requestsADay = (perDay: number): string =>
   perDay < 0.5 ? 'less than one a day' : `about ${Math.round(perDay)} a day`;
