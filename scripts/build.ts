@@ -16,7 +16,7 @@ import { bundleForPartners } from './partner-bundle.ts';
 const out = `dist.${process.pid}`;
 const last = `${out}.last`;
 
-/** Renames a folder and returns true, or returns false when that fails with one of these codes. */
+/** Returns false if renaming fails with one of these codes. */
 const renamed = (from: string, to: string, unless: readonly string[]): boolean => {
   try {
     renameSync(from, to);
@@ -28,7 +28,6 @@ const renamed = (from: string, to: string, unless: readonly string[]): boolean =
   }
 };
 
-/** Digests the names and texts of the compiled files. */
 const digestOf = (folder: string): string => {
   const digest = createHash('sha256');
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort())

@@ -1,30 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { withoutTexts } from '../test/support/architecture.ts';
+import { pathsBelow, root, withoutTexts } from '../test/support/architecture.ts';
 import { createRandom } from '../test/support/nemesis/random.ts';
 
 /**
- * Changes one place of the sources at a time and runs tests against each change. A test that fails
- * kills the mutant; mutants that survive are printed: what they change is not tested.
+ * Changes one place of the sources at a time and runs tests against each change. Prints changes
+ * that no test notices.
  *
  *     COUNT=40 SEED=1 npm run mutants -- src/quota 'test/quota/*.test.ts'
  *
  * The first argument is a folder or file, the others are tests. It works on a copy of the working
  * tree. Tests that start the built gateway do not see mutants.
  */
-const root = fileURLToPath(new URL('..', import.meta.url));
 const { COUNT = '20', SEED = '1' } = process.env;
 const [source, ...tests] = process.argv.slice(2);
 if (source === undefined || tests.length === 0)
@@ -36,7 +25,6 @@ interface Mutant {
   readonly line: number;
   readonly from: string;
   readonly to: string;
-  /** Where `from` begins in the file. */
   readonly start: number;
 }
 
@@ -49,7 +37,7 @@ const operators: Readonly<Record<string, string>> = {
 /** A pair of parentheses with what is in it, three levels deep. */
 const group = [1, 2, 3].reduce((inner) => `\\((?:[^()]|${inner})*\\)`, '\\([^()]*\\)');
 
-/** Where a mutant begins in code as Biome formats it, and what it writes instead. */
+/** Patterns in code as Biome formats it, and what replaces them. */
 const changes: readonly (readonly [pattern: string, to: (found: string) => string])[] = [
   ['(?<= )(?:[!=]==|[<>]=?|&&|\\|\\||\\?\\?|[+-])(?= )', (found) => operators[found] ?? found],
   ['\\b(?:true|false)\\b', (found) => operators[found] ?? found],
@@ -80,11 +68,7 @@ const mutantsOf = (path: string): Mutant[] => {
   );
 };
 
-const paths = statSync(join(root, source)).isFile()
-  ? [source]
-  : readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => join(source, name));
+const paths = source.endsWith('.ts') ? [source] : pathsBelow(source);
 const left = paths.toSorted().flatMap(mutantsOf);
 const found = left.length;
 const mutants = Array.from({ length: Math.min(Number(COUNT), found) }, () =>

@@ -56,7 +56,6 @@ const forPartners: Plugin = {
   },
 };
 
-/** The licences of the packages in the bundle, as a comment. */
 const licencesOf = (inputs: readonly string[]): string => {
   const folders = inputs.flatMap(
     (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],

@@ -3,10 +3,6 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { transformSync } from '@swc/wasm-typescript';
 
-/**
- * The programs that partners download, by the file of `partners` that is joined with what they
- * share.
- */
 const programs = [
   'client/artist_api.py',
   'client/artist-api.ts',
@@ -15,15 +11,13 @@ const programs = [
 
 const partnersFolder = join(import.meta.dirname, '..', 'partners');
 
-/** A comment above a type, which is gone. */
+/** A comment above a removed type. */
 const commentOfType = /(?<=\n) *\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n\n/g;
 
-/** How a program in TypeScript speaks of itself and of others. */
 const ownName = /\b(assistant|artist-api)\.ts\b/g;
 
 const readExample = (file: string): string => readFileSync(join(partnersFolder, file), 'utf8');
 
-/** TypeScript or JavaScript as `npm run format` writes it. */
 const format = (text: string, name: string): string => {
   const biome = join('node_modules', '.bin', 'biome');
   const options = [
@@ -37,7 +31,7 @@ const format = (text: string, name: string): string => {
   return execFileSync(biome, options, { input: text, encoding: 'utf8' });
 };
 
-/** Splits a file behind its header, which ends with the first of these lines. */
+/** Splits a file after the first line that ends its header. */
 const splitAfter = (text: string, line: RegExp): readonly [header: string, rest: string] => {
   const end = line.exec(text);
   if (end === null) throw new Error(`No line ${line} in ${text.slice(0, 80)}`);
@@ -45,10 +39,7 @@ const splitAfter = (text: string, line: RegExp): readonly [header: string, rest:
   return [text.slice(0, place), text.slice(place)];
 };
 
-/**
- * A Python program as one file: its docstring, the imports of both parts, what is shared, and its
- * own.
- */
+/** Joins a Python program with `shared`: docstring, imports, shared code, own code. */
 const joinPython = (part: string): string => {
   const importLine = /^(?:import [\w.]+|from __future__ import \w+)\n/gm;
   const sharedImport = /^from shared\.http import (?:\([^)]*\)|[^\n(]*)\n/gm;
@@ -56,19 +47,17 @@ const joinPython = (part: string): string => {
   const [header, own] = splitAfter(part.replaceAll(sharedImport, ''), /^"""\n/m);
   const shared = readExample('shared/http.py');
   const imports = new Set([own, shared].flatMap((text) => text.match(importLine) ?? []));
-  const [future, others] = [/^from/, /^import/].map((kind) =>
-    [...imports].filter((line) => kind.test(line)).sort(),
-  );
+  const importLines = [...imports]
+    .sort()
+    .join('')
+    .replace(/^from .*\n/, '$&\n');
   const bodies = [shared, own].map((text) => text.replaceAll(importLine, '').trim());
-  return `${header}\n${[...(future ?? []), '\n', ...(others ?? [])].join('')}\n${bodies.join('\n\n\n')}\n`;
+  return `${header}\n${importLines}\n${bodies.join('\n\n\n')}\n`;
 };
 
 const sharedFile = '../shared/http.ts';
 
-/**
- * A TypeScript program as one file: its header, the imports of both parts, what is shared without
- * exports, and its own.
- */
+/** Joins a TypeScript program with `shared`, without exports of `shared`. */
 const joinTypeScript = (part: string, name: string): string => {
   const importLine = /^import (?:type )?\{([^}]*)\} from '([^']+)';\n/gm;
   const imported = new Map<string, Set<string>>();
@@ -89,16 +78,13 @@ const joinTypeScript = (part: string, name: string): string => {
   return format([header, ...imports, shared, own].join('\n'), name);
 };
 
-/** A program in TypeScript as JavaScript, for Node 20: without its types. */
+/** Node 20 does not run TypeScript. */
 const toJavaScript = (typed: string, name: string): string => {
   const { code } = transformSync(typed, { mode: 'strip-only', module: true });
   return format(code.replaceAll(ownName, '$1.mjs'), name).replaceAll(commentOfType, '');
 };
 
-/**
- * Every file that partners download: a part of `partners` with what it shares with the others, in
- * one file.
- */
+/** The programs that partners download, each in one file. */
 export const joinPrograms = (): readonly (readonly [name: string, text: string])[] =>
   programs.flatMap((file) => {
     const [name, part] = [basename(file), readExample(file)];

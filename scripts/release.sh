@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Makes a release of a clean checkout: ./scripts/release.sh 1.2.3
-# Sets the version, gives the section "Unreleased" of CHANGELOG.md its number and day, and checks that the frozen contracts are
-# what the gateway serves. Then writes to release/: the package, its licences, an SBOM (CycloneDX), the notes, and their
-# checksums. Commits and tags at the end; nothing is pushed or published. A failed release leaves the checkout as it was.
+# Sets the version and the heading "Unreleased" of CHANGELOG.md, and tests the frozen contracts. Writes the package, its licences,
+# an SBOM (CycloneDX), notes and checksums to release/. Commits and tags, but does not push or publish. Undoes a failed release.
 #   ./scripts/release.sh --files 1.2.3    writes the files of a version that was released, from its tag: the same package again
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
 # Installs programs that the tests need and that are missing, then checks and tests everything. On a terminal it prompts before it
 # installs, except with --yes as the first argument and in CI. Packages of npm and pip go into this folder.
-#   ./scripts/test.sh                everything
-#   ./scripts/test.sh faults         the fault tests only
-#   ./scripts/test.sh mongodb        the database tests, on each server in MONGODB_SERVERS (jongodb,secantus)
-#   ./scripts/test.sh schemathesis   Schemathesis against both contracts of a running gateway
-#   ./scripts/test.sh generators     generated clients of both contracts in Java, Go, Python and TypeScript, against a running gateway
+# docs/contributing.md, "Test", has the arguments: faults, mongodb (on the servers in MONGODB_SERVERS), schemathesis, generators. And:
 #   ./scripts/test.sh --node 22      the everyday tests only, on this line of Node (its binary comes from npm)
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -11,23 +11,16 @@ import { allHeaders } from './headers.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
 import { describeResponses, errorSchemas } from './responses.ts';
 
-/** A form's OpenAPI document. */
 export type Contract = oas31.OpenAPIObject;
 
 interface ContractSettings {
-  /** The address of the service. */
   readonly baseUrl: string;
-  /** An e-mail address or a URL; `undefined` without one. */
-  readonly supportContact: string | undefined;
-  /** The form's recorded exchanges, from which the contract takes its examples. */
   readonly recorded: RecordedExamples;
-  /** All forms, of which `X-Envelope` may name one. */
   readonly forms: readonly Form[];
-  /** The form of requests without a known key. */
   readonly unknownKeyForm: string;
 }
 
-/** The form of requests without a known key, if it is another form. */
+/** The form that unknown keys get, if it is another form. */
 const formForUnknownKey = ({ name }: Form, { forms, unknownKeyForm }: ContractSettings) =>
   forms.find((form) => form.name === unknownKeyForm && form.name !== name);
 
@@ -75,9 +68,8 @@ const isUnbounded = (bound: unknown): boolean =>
   Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER;
 
 /**
- * Tidies the JSON Schema of a zod schema for readers: drops keywords that repeat the type, and
- * shows parameters with their meaning (`integer`) instead of the string they arrive as. Objects
- * stay open, so that validating clients accept new members.
+ * Drops keywords that repeat the type, and shows the type that a parameter means (`integer`), not
+ * the string that is sent. Objects stay open, so that validating clients accept new fields.
  */
 const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
   const { def } = zodSchema._zod;
@@ -86,16 +78,15 @@ const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
     const { $schema, ...meant } = z.toJSONSchema(def.out);
     Object.assign(jsonSchema, meant);
   }
-  // Many generators make an enumeration of texts of it, which has no room for the boolean.
+  // Many generators make a string enumeration of it.
   if (typeof jsonSchema.const === 'boolean') delete jsonSchema.const;
-  // Without it, clients in Go hold a number in 32 bits, and round 41,202,334,871 without a word.
+  // Without it, clients in Go use 32 bits and round 41,202,334,871.
   if (jsonSchema.type === 'number') jsonSchema.format = 'double';
   if (jsonSchema['open'] === true) {
     jsonSchema.examples = [...(jsonSchema.enum ?? [])];
     for (const keyword of ['open', 'enum']) delete jsonSchema[keyword];
   }
-  // zod leaves out the default of a transformed parameter, because it applies to the input, before
-  // the transformation.
+  // zod omits the default of a transformed parameter.
   if (def.type === 'default') jsonSchema.default = def.defaultValue;
   delete jsonSchema['allowed'];
   delete jsonSchema.propertyNames;
@@ -106,9 +97,8 @@ const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
 };
 
 /**
- * Removes from parameter schemas what repeats the parameter's own description and example, and what
- * the gateway alone reads. Says of every optional parameter that it is optional: importers leave it
- * out of the requests they make.
+ * Removes descriptions and internal keywords from parameter schemas. States which parameters are
+ * optional: importers omit them from their requests.
  */
 const tidyParameters = (contract: Contract): Contract => {
   const parameters = Object.values(contract.paths ?? {}).flatMap(
@@ -123,21 +113,7 @@ const tidyParameters = (contract: Contract): Contract => {
   return contract;
 };
 
-/** Where partners get support. */
-const contactOf = (supportContact: string | undefined): oas31.ContactObject => {
-  if (supportContact === undefined) return { name: 'Partner support' };
-  const isAddress = !/^https?:/.test(supportContact);
-  return {
-    name: 'Partner support',
-    ...(isAddress ? { email: supportContact } : { url: supportContact }),
-  };
-};
-
-/**
- * Makes a form's OpenAPI document from its routes, its request and response schemas, its table of
- * problems and its recorded exchanges. Throws when an example names an exchange that does not
- * exist.
- */
+/** Makes the OpenAPI document of a form. Throws if an example is not recorded. */
 export const describeForm = (form: Form, settings: ContractSettings): Contract => {
   const stranger = formForUnknownKey(form, settings);
   const note = stranger
@@ -151,7 +127,7 @@ export const describeForm = (form: Form, settings: ContractSettings): Contract =
           title: form.contract.title,
           version: '1.0.0',
           description: form.contract.description.replace('{unknown_key}', note),
-          contact: contactOf(settings.supportContact),
+          contact: { name: 'Partner support' },
         },
         servers: [{ url: settings.baseUrl }],
         security: [{ apiKey: [] }],

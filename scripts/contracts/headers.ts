@@ -19,7 +19,7 @@ const servedForm = (...forms: [Form, ...Form[]]): HeaderContracts => {
   };
 };
 
-/** The headers that the pipeline adds to every response, in every form. */
+/** The headers that the pipeline adds to every response. */
 const always = (form: Form): HeaderContracts => ({
   'X-Request-Id': textHeader(
     'A new id for every request, made by the service. Quote it to support.',
@@ -46,7 +46,6 @@ const always = (form: Form): HeaderContracts => ({
   ),
 });
 
-/** Of a form that compresses answers. */
 const encoding = {
   'Content-Encoding': textHeader(
     'Present when the body is compressed, for clients that accept it.',
@@ -73,7 +72,7 @@ const retryAfter = { 'Retry-After': numberHeader('Seconds to wait before you ret
 export const allHeaders = (form: Form): HeaderContracts => {
   const { counted, read, answered, known } = form.contract.headers;
   const ofRoutes = form.routes.map(({ contract }): HeaderContracts => contract.headers ?? {});
-  const own = {
+  return {
     ...Object.assign({}, ...ofRoutes),
     ...always(form),
     ...(form.compressed && encoding),
@@ -81,15 +80,12 @@ export const allHeaders = (form: Form): HeaderContracts => {
     ...answered,
     ...read,
     ...known,
+    ...challenge,
+    ...allow,
+    ...retryAfter,
+    ...(form.helpLinks && help(form)),
   };
-  return { ...own, ...challenge, ...allow, ...retryAfter, ...(form.helpLinks && help(form)) };
 };
-
-/** For each problem that a form answers with a status: whether it carries `Retry-After`. */
-const areTemporary = (form: Form, status: number): readonly boolean[] =>
-  Object.values(form.problems)
-    .filter((problem) => problem.status === status && problem.text !== undefined)
-    .map(({ retryAfter }) => retryAfter === true);
 
 /**
  * True if a response may have another form than its contract, because clients without a key of this
@@ -98,10 +94,7 @@ const areTemporary = (form: Form, status: number): readonly boolean[] =>
 export const answersStrangers = ({ access }: Route, status: number): boolean =>
   access === 'public' || status === 401 || status === 405;
 
-/**
- * The headers of a route's response with a status, by name. `stranger` is the form of requests
- * without a known key, if it is another.
- */
+/** The headers of a response. `stranger` is the form of unknown keys, if it is another form. */
 export const headerObjects = (
   form: Form,
   route: Route,
@@ -110,8 +103,10 @@ export const headerObjects = (
 ): HeaderContracts => {
   const { counted, read, answered, known } = form.contract.headers;
   const needsKey = route.access !== 'public';
-  const temporary = areTemporary(form, status);
-  const [name, wait] = ['Retry-After', retryAfter['Retry-After']] as const;
+  const temporary = Object.values(form.problems)
+    .filter((problem) => problem.status === status && problem.text !== undefined)
+    .map((problem) => problem.retryAfter === true);
+  const wait = { ...retryAfter['Retry-After'], required: temporary.every(Boolean) };
   return {
     ...always(form),
     ...(needsKey && status < 500 && status !== 401 && status !== 405 && counted),
@@ -124,7 +119,6 @@ export const headerObjects = (
     ...(stranger && answersStrangers(route, status) && servedForm(form, stranger)),
     ...(status === 405 && allow),
     ...(status >= 400 && form.helpLinks && help(form)),
-    ...(needsKey &&
-      temporary.includes(true) && { [name]: { ...wait, required: temporary.every(Boolean) } }),
+    ...(needsKey && temporary.includes(true) && { 'Retry-After': wait }),
   };
 };

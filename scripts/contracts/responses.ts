@@ -23,14 +23,11 @@ const universal: readonly ProblemKind[] = ['method-not-allowed', 'bug'];
 
 interface DocumentedProblem {
   readonly status: number;
-  /** The code and its meaning, in Markdown. */
+  /** Markdown. */
   readonly text: string;
 }
 
-/**
- * The problems of a route, by the form's table: what one route lists in `raises`, only routes that
- * list it have.
- */
+/** The problems of a route. A problem that any route lists in `raises` belongs to these routes. */
 const problemsOf = (form: Form, { access, contract }: Route): readonly DocumentedProblem[] => {
   const isKind = (kind: string): kind is ProblemKind => Object.hasOwn(form.problems, kind);
   const canRaise = (kind: ProblemKind): boolean =>
@@ -44,7 +41,7 @@ const problemsOf = (form: Form, { access, contract }: Route): readonly Documente
   );
 };
 
-/** Replaces headers by references to `components.headers`, except those that differ there. */
+/** Refers to equal headers of `components.headers`. */
 const referTo = (headers: HeaderContracts, all: HeaderContracts): ZodOpenApiHeadersObject =>
   Object.fromEntries(
     Object.entries(headers).map(([name, header]) => [
@@ -58,7 +55,7 @@ const referTo = (headers: HeaderContracts, all: HeaderContracts): ZodOpenApiHead
 const prefixed = ({ name }: Form, schema: string): string =>
   name.charAt(0).toUpperCase() + name.slice(1) + schema;
 
-/** The schemas of another form's errors, under its name: `CurrentError`. */
+/** The error schemas of another form: `CurrentError`. */
 export const errorSchemas = (other: Form): FormContract['schemas'] =>
   Object.fromEntries(
     Object.entries(other.contract.schemas)
@@ -67,8 +64,8 @@ export const errorSchemas = (other: Form): FormContract['schemas'] =>
   );
 
 /**
- * Describes every response of a route, by status, with headers, body and examples. Throws when an
- * example does not exist. `stranger` is the form of requests without a known key, if it is another.
+ * Describes the responses of a route. Throws if an example is not recorded. `stranger` is the form
+ * of unknown keys, if it is another form.
  */
 export const describeResponses = (
   form: Form,

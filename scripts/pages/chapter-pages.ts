@@ -1,26 +1,21 @@
 import { builtAddress } from '../../adapters/reference/fill-in.ts';
 import { type Fragment, html, type Markup } from '../../adapters/text/html.ts';
 import { keyToSet, programMarkdown, programTabs, shellRequests } from './client-code.ts';
+import { foldedBlock, formatJson } from './code-blocks.ts';
 import { errorTable, headerTable, objectsIn } from './contract-tables.ts';
-import { foldedBlock } from './elements.ts';
 import { objectsPart, tablePart } from './endpoint-page.ts';
 import type { FormReference } from './form-reference.ts';
 import type { Entry, ReferencePage } from './frame.ts';
-import { formatJson } from './highlight.ts';
 import { type Chapter, paragraphs, readChapters, withoutOtherWords, wordsOf } from './markdown.ts';
 
-/** The lines of the first response that fit on the first screen of a phone. */
+/** Lines of the first response that fit on the first screen of a phone. */
 const firstLines = 10;
 
 export const sectionView = ({
   id,
   title,
   body,
-}: {
-  readonly id: string;
-  readonly title: string;
-  readonly body: Fragment;
-}): Markup =>
+}: Pick<Chapter, 'id' | 'title'> & { readonly body: Fragment }): Markup =>
   html`<section class="chapter" id="${id}"><h2><a href="#${id}">${title}</a></h2>${body}</section>`;
 
 export const chapterEntries = (chapters: readonly Chapter[], page: string): readonly Entry[] =>
@@ -32,7 +27,6 @@ export const chapterEntries = (chapters: readonly Chapter[], page: string): read
     text,
   }));
 
-/** A title, text and chapters as a page. */
 export const chapterPage = (
   path: string,
   title: string,
@@ -51,10 +45,9 @@ export const chapterPage = (
   entries: [...chapterEntries(chapters, path), ...(more.entries ?? [])],
 });
 
-/** The recorded exchange of the first call. */
 const firstExchange = 'artists-first-page';
 
-/** The first call of a form, which sets the key, and the beginning of its response. */
+/** The first request of a form, which sets the key, and the beginning of its response. */
 const firstCall = ({ recorded, demoKey }: FormReference) => {
   const example = recorded.get(firstExchange);
   if (example === undefined) return { view: '', text: '' };
@@ -72,7 +65,6 @@ const firstCall = ({ recorded, demoKey }: FormReference) => {
   };
 };
 
-/** Error codes, headers and the objects of errors. */
 const detailsOf = (reference: FormReference, page: string) => {
   const tables = [
     { id: 'error-codes', title: 'Error codes', table: errorTable(reference) },
@@ -99,7 +91,6 @@ const detailsOf = (reference: FormReference, page: string) => {
   };
 };
 
-/** The pages of a form's chapters. */
 export const formPages = (reference: FormReference): readonly ReferencePage[] => {
   const { form, home, isFirst, contract, errorsPath } = reference;
   const call = firstCall(reference);
@@ -129,7 +120,7 @@ export const formPages = (reference: FormReference): readonly ReferencePage[] =>
   ];
 };
 
-/** A page made of one Markdown text, whose first line is its title. */
+/** Makes a page from Markdown. The first line is its title. */
 export const markdownPage = (path: string, text: string): ReferencePage => {
   const [heading = '', ...lines] = text.split('\n');
   const markdown = lines.join('\n');

@@ -1,29 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { html, type Markup } from '../../adapters/text/html.ts';
-import { codeBlock } from './elements.ts';
+import { codeBlock } from './code-blocks.ts';
 
-/** A program in a language. */
 export interface Program {
   readonly language: string;
   readonly code: string;
+  /** The lines that `code` needs. */
   readonly rest?: string | undefined;
 }
 
-/** The languages of the client, with the endings of their files, and how each is given a key. */
+/** Languages of the client, their file extensions, and how to pass a key. */
 const languages = [
   ['Python', 'py', 'key="KEY"'],
   ['TypeScript', 'ts', "{ key: 'KEY' }"],
 ] as const;
 
-/** The names of languages in Markdown. */
-const fences: Readonly<Record<string, string>> = {
-  curl: 'sh',
-  PowerShell: 'powershell',
-  Python: 'python',
-  TypeScript: 'typescript',
-};
+const fenceOf = (language: string): string => (language === 'curl' ? 'sh' : language.toLowerCase());
 
-/** A tab of a file by its name: the lines between `region NAME` and `endregion`. */
+/** Reads the lines between `region NAME` and `endregion`. */
 const readTab = (file: string, name: string): string => {
   const tab = new RegExp(`^(?:#|//) region ${name}\\n(.*?)\\n(?:#|//) endregion$`, 'ms');
   const [, code] = tab.exec(readFileSync(file, 'utf8')) ?? [];
@@ -31,16 +25,14 @@ const readTab = (file: string, name: string): string => {
   return code;
 };
 
-/** A text of the gateway that accepts the demo keys, and the same of all other gateways. */
+/** `key` on a gateway that accepts demo keys, `other` on all other gateways. */
 const inSandbox = (key: string | undefined, other: string): string =>
   key === undefined
     ? other
     : `{{#own_sandbox}}${key}{{/own_sandbox}}{{^own_sandbox}}${other}{{/own_sandbox}}`;
 
-/** The key that a reader sets first: a demo key, or a placeholder. */
 export const keyToSet = (demoKey: string | undefined): string => inSandbox(demoKey, 'aik_…');
 
-/** A request as shell commands, for a form whose demo key is given. */
 export const shellRequests = (
   url: string,
   needsKey: boolean,
@@ -60,13 +52,13 @@ export const shellRequests = (
   ];
 };
 
-/** Shell lines that use the key. In the sandbox they set a demo key, unless one is set. */
+/** In the sandbox, shell lines set a demo key unless the reader has set a key. */
 export const withDemoKey = (code: string, demoKey: string | undefined): string =>
   demoKey === undefined
     ? code
     : `{{#own_sandbox}}\nexport ARTIST_API_KEY="\${ARTIST_API_KEY:-${demoKey}}"\n{{/own_sandbox}}\n${code}`;
 
-/** A tab of the client in each of its languages. `folder` has the files `tabs.*`. */
+/** `folder` has the files `tabs.*`. */
 export const clientPrograms = (
   folder: string,
   name: string,
@@ -80,18 +72,38 @@ export const clientPrograms = (
     ),
   }));
 
-/** The languages one below the other. The page's script makes tabs of them. */
+/** The page's script turns the list into tabs. */
 export const programTabs = (programs: readonly Program[]): Markup =>
   html`<div class="tabs">${programs.map(
     ({ language, code, rest }) =>
-      html`<div class="tab" data-language="${language}"><p class="language">${language}</p>${codeBlock(code, fences[language] ?? '', rest)}</div>`,
+      html`<div class="tab" data-language="${language}"><p class="language">${language}</p>${codeBlock(code, fenceOf(language), rest)}</div>`,
   )}</div>`;
 
-/** The same in Markdown. */
 export const programMarkdown = (programs: readonly Program[]): string =>
   programs
     .map(({ language, code, rest }) => {
       const program = rest === undefined ? code : `${rest}\n\n${code}`;
-      return `${language}:\n\n\`\`\`${fences[language] ?? ''}\n${program}\n\`\`\``;
+      return `${language}:\n\n\`\`\`${fenceOf(language)}\n${program}\n\`\`\``;
     })
     .join('\n\n');
+
+const definition = /^(\w+)\(\) \{.*?^\}$/gms;
+
+/**
+ * Reads the shell functions of chapters. The returned function finds those that some lines need to
+ * run alone, each before its callers; `undefined` without any.
+ */
+export const readShellFunctions = (chapters: string) => {
+  const functions = [...chapters.matchAll(definition)].map(([code, name = '']) => ({ code, name }));
+  const needsOf = (lines: string): readonly string[] =>
+    functions
+      .filter(
+        ({ code, name }) =>
+          !lines.includes(code) && new RegExp(`(?:^|\\$\\(|&&) *${name} `, 'm').test(lines),
+      )
+      .flatMap(({ code }) => [...needsOf(code), code]);
+  return (lines: string): string | undefined => {
+    const needs = [...new Set(needsOf(lines))];
+    return needs.length === 0 ? undefined : needs.join('\n\n');
+  };
+};

@@ -4,7 +4,7 @@ import { markdownTable } from '../../adapters/text/markdown.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import { paragraphs, renderMarkdown } from './markdown.ts';
 
-/** The changes of the forms' contracts, as `npm run contracts:freeze` writes them. */
+/** Written by `npm run contracts:freeze`. */
 export const contractLog = z.strictObject({
   /** SHA-256 of each form's frozen contract. */
   contracts: z.record(z.string(), z.string()),
@@ -14,9 +14,8 @@ export const contractLog = z.strictObject({
       .strictObject({
         id: z.string(),
         date: z.iso.date(),
-        /** What partners notice, written by the maintainer. Markdown. */
+        /** What partners notice. Markdown. */
         summary: z.string(),
-        /** What was found by comparing the contracts. */
         changes: z.array(
           z.strictObject({
             form: z.string(),
@@ -37,10 +36,10 @@ export const contractLog = z.strictObject({
 export type ContractLog = z.infer<typeof contractLog>;
 type Release = ContractLog['releases'][number];
 
-/** What a change is about: a member, often after the status of its response. */
+/** A field, often after the status of its response. */
 const subject = /^`(?:(\d{3}) )?([^`]+)`/;
 
-/** Changes that say the same of several members, or of one with several statuses, as one. */
+/** Joins the same change of several fields or statuses. */
 const folded = (changes: Release['changes']): Release['changes'] => {
   const sayingOf = ({ form, breaking, what }: (typeof changes)[number]) =>
     JSON.stringify([form, breaking, what.replace(subject, '')]);
@@ -61,7 +60,6 @@ const folded = (changes: Release['changes']): Release['changes'] => {
   });
 };
 
-/** The changes of a release as a table; empty without changes. */
 const changesTable = ({ changes }: Release): string =>
   markdownTable(
     ['Form', 'Change', 'At', 'Breaking'],
@@ -76,7 +74,6 @@ const changesTable = ({ changes }: Release): string =>
 const about =
   'What you may notice, newest first; also as an [Atom feed](/docs/changes.atom). We announce breaking changes in advance.';
 
-/** The releases as Markdown: the summary of each, and the differences of the contracts. */
 export const changesMarkdown = ({ releases }: ContractLog): string =>
   paragraphs(
     about,
@@ -87,7 +84,7 @@ export const changesMarkdown = ({ releases }: ContractLog): string =>
     ]),
   );
 
-/** The releases for the page, with the differences of the contracts folded. */
+/** Differences of the contracts are folded. */
 export const releaseViews = ({ releases }: ContractLog) => ({
   introduction: renderMarkdown(about),
   views: releases.map((release) => {
@@ -104,7 +101,7 @@ export const releaseViews = ({ releases }: ContractLog) => ({
   }),
 });
 
-/** The releases as an Atom feed (RFC 4287). */
+/** RFC 4287. */
 export const changesFeed = ({ releases }: ContractLog, baseUrl: string): string => {
   const page = `${baseUrl}/docs/changes`;
   const entries = releases.map(({ id, date, summary, changes }) => {

@@ -11,9 +11,7 @@ import {
   schemasIn,
 } from './read-contract.ts';
 
-/**
- * The type of a schema in words, as Markdown; `link` makes a link of the name of another schema.
- */
+/** The type of a schema as Markdown. `link` makes links to other schemas. */
 const typeText = (schema: Schema, link: (name: string) => string): string => {
   const name = nameOf(schema);
   if (name !== undefined) return link(name);
@@ -26,7 +24,6 @@ const typeText = (schema: Schema, link: (name: string) => string): string => {
   return format === undefined ? text : `${text}, ${format}`;
 };
 
-/** The limits of a value within its type, as Markdown. */
 const limitTexts = (schema: Schema): readonly string[] => {
   if ('$ref' in schema) return [];
   const { minimum, maximum, minLength, maxLength } = schema;
@@ -41,25 +38,22 @@ const limitTexts = (schema: Schema): readonly string[] => {
   ];
 };
 
-/** A table about a contract, for the page and its Markdown. */
 export interface ContractTable {
-  /** The first column has the names of the rows. */
   readonly titles: readonly string[];
-  /** What each row is, in search results. */
+  /** Shown in search results. */
   readonly kind: string;
   readonly rows: readonly {
     readonly id: string;
     readonly name: string;
     /** Shown next to the name. */
     readonly aside?: string;
-    /** Markdown. The page folds a list of names. */
+    /** Markdown. Pages fold lists of names. */
     readonly cells: readonly (string | readonly string[])[];
   }[];
 }
 
 const linkTo = (address: string, text: string): string => `[${text}](${address})`;
 
-/** The address of an object: on an endpoint's page, or with the errors. */
 const objectAddress = ({ errorsPath, errorObjects }: FormReference, name: string): string =>
   `${errorObjects.includes(name) ? errorsPath : ''}#${name}`;
 
@@ -102,7 +96,6 @@ export const responseTable = (
   })),
 });
 
-/** The error codes of a form, with every status and meaning of each. */
 export const errorTable = ({ declaration }: FormReference): ContractTable => {
   const listed = Object.values(declaration.problems).filter(({ text }) => text !== undefined);
   return {
@@ -129,7 +122,7 @@ export const headerTable = ({ contract }: FormReference): ContractTable => ({
   })),
 });
 
-/** Objects of a contract: the meaning of each, and its fields, or its values if it has none. */
+/** Describes objects of a contract by their fields, or by their values without fields. */
 export const objectsIn = (reference: FormReference, names: readonly string[]) => {
   const schemas = reference.contract.components?.schemas ?? {};
   return names.map((object) => {
@@ -154,7 +147,7 @@ export const objectsIn = (reference: FormReference, names: readonly string[]) =>
   });
 };
 
-/** The objects in successful responses of an operation. */
+/** The objects in 200 responses. */
 export const objectsOf = ({ responses }: Operation, reference: FormReference) =>
   objectsIn(
     reference,
@@ -164,7 +157,6 @@ export const objectsOf = ({ responses }: Operation, reference: FormReference) =>
     ).filter((name) => !reference.errorObjects.includes(name)),
   );
 
-/** The recorded responses that a form names for an operation, each with its subject. */
 export const examplesOf = ({ path }: Operation, { declaration, recorded }: FormReference) =>
   declaration.routes
     .filter((route) => openApiPath(route.path) === path)

@@ -3,6 +3,7 @@ import { markdownTable } from '../../adapters/text/markdown.ts';
 import { oneLine } from '../../adapters/text/plain-text.ts';
 import { htmlTable } from '../../tools/cli/migration/guide-html.ts';
 import { programMarkdown, programTabs } from './client-code.ts';
+import { codeBlock, formatJson } from './code-blocks.ts';
 import {
   type ContractTable,
   examplesOf,
@@ -11,10 +12,8 @@ import {
   parameterTable,
   responseTable,
 } from './contract-tables.ts';
-import { codeBlock } from './elements.ts';
 import type { FormReference } from './form-reference.ts';
 import type { Entry, ReferencePage } from './frame.ts';
-import { formatJson } from './highlight.ts';
 import { paragraphs, renderInline, renderMarkdown, wordsOf } from './markdown.ts';
 import type { Operation } from './read-contract.ts';
 
@@ -29,18 +28,14 @@ const cellView = (cell: Row['cells'][number]): Markup =>
 const withoutLinks = (text: string): string =>
   text.replaceAll(/\[`?([^\]`]+)`?\]\([^)]+\)/g, '`$1`');
 
-/** A piece of a page. */
 interface Part {
   readonly view: Fragment;
-  /** The same in Markdown. */
+  /** Markdown. */
   readonly text: string;
   readonly entries: readonly Entry[];
 }
 
-/**
- * A table whose rows have addresses: the name in the first column is a link to its row. Narrow
- * screens show a row as a list.
- */
+/** A table whose rows have addresses. Narrow screens show a row as a list. */
 export const tablePart = ({ titles, kind, rows }: ContractTable, page: string): Part => ({
   view: htmlTable(
     titles,
@@ -66,7 +61,7 @@ export const tablePart = ({ titles, kind, rows }: ContractTable, page: string): 
   })),
 });
 
-/** Objects, of which those after the first ones are folded. */
+/** Objects; those after the first `openCount` are folded. */
 export const objectsPart = (
   objects: ReturnType<typeof objectsIn>,
   page: string,
@@ -100,7 +95,6 @@ const exampleView = (
 ${body !== null && codeBlock(formatJson(body, 50), 'json')}</details>`;
 };
 
-/** The page of an endpoint: request, parameters, responses, and the fields of its objects. */
 export const endpointPage = (operation: Operation, reference: FormReference): ReferencePage => {
   const { path, summary, description, parameters, needsKey } = operation;
   const page = reference.pathOf(operation);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Form } from '../../adapters/forms/form.ts';
 import { contractPath, errorsPage } from '../../adapters/http/reference-links.ts';
 import { builtAddress } from '../../adapters/reference/fill-in.ts';
-import { docsFolder, exchangesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { docsFolder, fixtureFolder } from '../../src/runtime/config.ts';
 import { describeForm } from '../contracts/document.ts';
 import { readRecordedExamples } from '../contracts/recorded-examples.ts';
 import {
@@ -13,18 +13,18 @@ import {
   type Program,
   programMarkdown,
   programTabs,
+  readShellFunctions,
   shellRequests,
   withDemoKey,
 } from './client-code.ts';
-import { codeBlock } from './elements.ts';
+import { codeBlock } from './code-blocks.ts';
 import { readChapters, withoutOtherWords } from './markdown.ts';
 import { type Operation, operationsOf, schemasIn } from './read-contract.ts';
 import { historyPlot } from './recorded-answers.ts';
-import { readShellFunctions } from './shell-lines.ts';
 
 const folder = join(docsFolder, 'site');
 
-/** A demo key of each form: the first of the example catalogue has every scope. */
+/** The first demo key of a form in the example catalogue has every scope. */
 const demoKeyOf = (form: string): string | undefined =>
   z
     .array(z.object({ form: z.string(), demo_key: z.string().optional() }))
@@ -33,10 +33,10 @@ const demoKeyOf = (form: string): string | undefined =>
 
 const blockOf = (kind: string): RegExp => new RegExp(`^\`\`\`${kind}\\n(.*?)\\n\`\`\`$`, 'gms');
 
-/** The chapters of the first form, by page; another form has one page, named after it. */
+/** Pages of the first form. Another form has one page with its name. */
 const firstFormPages = ['start', 'guides', 'errors', 'tools'] as const;
 
-/** The last segment of a path's name: `artist` for `/api/v1/artists/{id}`. */
+/** `artist` for `/api/v1/artists/{id}`. */
 const slugOf = (path: string): string => {
   const [last = '', before = ''] = path.split('/').reverse();
   return last.startsWith('{') ? before.replace(/s$/, '') : last;
@@ -47,10 +47,9 @@ export const referenceOf = (form: Form, forms: readonly Form[], unknownKeyForm: 
   const isFirst = form === forms[0];
   const home = isFirst ? '/docs' : `/docs/${form.name}`;
   const demoKey = demoKeyOf(form.name);
-  const recorded = readRecordedExamples(join(exchangesFolder, form.name));
+  const recorded = readRecordedExamples(form.name);
   const contract = describeForm(form, {
     baseUrl: builtAddress,
-    supportContact: undefined,
     recorded,
     forms,
     unknownKeyForm,
@@ -76,7 +75,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], unknownKeyForm: 
   const keyed = (code: string): string =>
     `${shellNeeds(code)}${code}`.includes('"$ARTIST_API_KEY"') ? withDemoKey(code, demoKey) : code;
 
-  /** A block `client`: it names a tab, and below it has the same for a shell. */
+  /** Reads a block `client`: the name of a tab, then the same for a shell. */
   const programsOf = (block: string): readonly Program[] => {
     const [name = '', ...lines] = block.trim().split('\n');
     const code = lines.join('\n');
@@ -111,9 +110,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], unknownKeyForm: 
     contractPath: contractPath(form, forms),
     /** Operations without a key are last. */
     operations: operationsOf(contract).toSorted((a, b) => Number(b.needsKey) - Number(a.needsKey)),
-    /** The address of an endpoint's page. */
     pathOf: ({ path }: Operation): string => `${home}/endpoints/${slugOf(path)}`,
-    /** The page of error codes, headers and the objects of errors. */
     errorsPath: isFirst ? errorsPage : home,
     errorObjects: schemasIn(
       contract,
@@ -121,12 +118,10 @@ export const referenceOf = (form: Form, forms: readonly Form[], unknownKeyForm: 
         .flatMap(({ responses }) => responses)
         .flatMap(({ status, schemas }) => (status.startsWith('2') ? [] : schemas)),
     ),
-    /** The chapters of a page, and the same as Markdown. */
     chaptersOf(name: string) {
       const text = texts.get(name) ?? '';
       return { ...readChapters(text, blocks), markdown: asMarkdown(text).trim() };
     },
-    /** A request in each language of the form. */
     programsFor({ id, needsKey }: Operation, asked: string): readonly Program[] {
       const shells = shellRequests(`${builtAddress}${asked}`, needsKey, demoKey);
       return isFirst ? [...shells, ...clientPrograms(folder, id, demoKey)] : shells;
@@ -134,5 +129,4 @@ export const referenceOf = (form: Form, forms: readonly Form[], unknownKeyForm: 
   };
 };
 
-/** A form as the pages show it. */
 export type FormReference = Readonly<ReturnType<typeof referenceOf>>;

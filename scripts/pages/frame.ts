@@ -2,21 +2,19 @@ import { type Fragment, html } from '../../adapters/text/html.ts';
 import { documentHead } from '../../adapters/text/html-document.ts';
 import type { FormReference } from './form-reference.ts';
 
-/** A page of the reference. */
 export interface ReferencePage {
   readonly path: string;
   readonly title: string;
   readonly body: Fragment;
-  /** Its sections, which the contents list. */
+  /** Listed in the contents. */
   readonly sections: readonly { readonly id: string; readonly title: string }[];
   readonly markdown: string;
-  /** What search finds on it. */
   readonly entries: readonly Entry[];
 }
 
-/** A place that search finds. */
+/** A search result. */
 export interface Entry {
-  /** The page and the fragment: `/docs/errors#not_found`. */
+  /** `/docs/errors#not_found` */
   readonly url: string;
   readonly name: string;
   /** Shown next to the name. */
@@ -27,7 +25,6 @@ export interface Entry {
 
 type Link = readonly [path: string, text: Fragment];
 
-/** The links to all pages, in groups. */
 export const siteLinks = (
   references: readonly FormReference[],
 ): readonly (readonly [title: string, links: readonly Link[]])[] => [
@@ -58,10 +55,7 @@ export const siteLinks = (
   ],
 ];
 
-/**
- * A whole page: links to all pages and the sections of this one at the side, and a search box that
- * the script of the page makes visible.
- */
+/** Renders a page. Its script makes the search box visible. */
 export const renderReferencePage = (
   { path, title, body, sections }: ReferencePage,
   groups: ReturnType<typeof siteLinks>,

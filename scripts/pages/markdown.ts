@@ -1,16 +1,16 @@
 import { Marked } from 'marked';
 import { html, Markup } from '../../adapters/text/html.ts';
 import { safeRenderer } from '../../tools/cli/migration/guide-html.ts';
-import { codeBlock, copyButton } from './elements.ts';
+import { codeBlock, copyButton } from './code-blocks.ts';
 
-/** A section of a page: what follows a second-level heading. */
+/** What follows a second-level heading. */
 export interface Chapter {
   readonly id: string;
   readonly title: string;
-  /** Search words that the chapter itself does not contain. */
+  /** Search words that the chapter does not contain. */
   readonly words?: string | undefined;
   readonly body: Markup;
-  /** The chapter without markup, for search. */
+  /** Without markup, for search. */
   readonly text: string;
 }
 
@@ -18,33 +18,27 @@ export interface Chapter {
 export const code = (text: string | undefined): string =>
   text === undefined ? '–' : `\`${text.replaceAll('|', '\\|')}\``;
 
-/** Joins the parts of a Markdown text that are not empty. */
+/** Joins parts that are not empty. */
 export const paragraphs = (...parts: readonly string[]): string =>
   `${parts
     .map((part) => part.trim())
     .filter((part) => part !== '')
     .join('\n\n')}\n`;
 
-/** A heading's text as the fragment of a link. */
 const slug = (title: string): string =>
   title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
 
-/** A demo key, which readers copy. */
+/** A demo key gets a copy button. */
 const keyText = /^aik_\w{20,}$/;
 
-/** Renderers of code blocks by their language. */
+/** Renderers of code blocks by language. */
 export type Blocks = Readonly<Record<string, (text: string) => Markup>>;
 
-/** The line numbers that a fence has behind its language: `{2,5-8}`. */
-const linesOf = (marks: string): ReadonlySet<number> =>
-  new Set(
-    [...marks.matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, from, to = from]) =>
-      Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index),
-    ),
-  );
+/** Marked lines of a fence: `{2,5}`. */
+const linesOf = (marks: string): ReadonlySet<number> => new Set(marks.match(/\d+/g)?.map(Number));
 
 const marked = (blocks: Blocks = {}) =>
   new Marked({
@@ -63,7 +57,7 @@ const marked = (blocks: Blocks = {}) =>
     },
   });
 
-/** A line that begins or ends a text for some gateways only: `{{#sandbox}}`. */
+/** Begins or ends a text for some gateways: `{{#sandbox}}`. */
 const condition = /^(\{\{[#^/]\w+\}\})$/m;
 
 export const renderMarkdown = (text: string, blocks?: Blocks): Markup =>
@@ -77,13 +71,11 @@ export const renderMarkdown = (text: string, blocks?: Blocks): Markup =>
 export const renderInline = (text: string): Markup =>
   new Markup(marked().parseInline(text, { async: false }));
 
-/** Search words for a chapter, below its heading. */
 const otherWords = /^<!-- also: (.*) -->\n/gm;
 
-/** Removes the search words. */
 export const withoutOtherWords = (text: string): string => text.replaceAll(otherWords, '');
 
-/** The words of a Markdown text, without its code blocks. */
+/** The words of a Markdown text, without code blocks. */
 export const wordsOf = (text: string): string =>
   text
     .replaceAll(/^```.*?^```$|\{\{[^}]*\}\}|^[- |]+$|[`*|]/gms, ' ')
@@ -91,7 +83,7 @@ export const wordsOf = (text: string): string =>
     .replaceAll(/\baik_\w{20,}|\s+/g, ' ')
     .trim();
 
-/** Splits a text at its second-level headings: what comes before the first, and the chapters. */
+/** Splits a text at its second-level headings. */
 export const readChapters = (text: string, blocks?: Blocks) => {
   const [introduction = '', ...parts] = text.split(/^## /m);
   const chapters = parts.map((part): Chapter => {

@@ -17,25 +17,19 @@ import type {
   RowKind,
 } from '../../tools/migration/mapping/rows.ts';
 import { verbOf } from '../../tools/migration/mapping/rows.ts';
-import { formatJson } from './highlight.ts';
+import { formatJson } from './code-blocks.ts';
 import { code, paragraphs } from './markdown.ts';
 import { exchangeOf } from './recorded-answers.ts';
 
-/**
- * Markdown for partners who move from the variant form to the current form, written from the
- * mapping and recorded answers.
- */
-
-/** A list, its items as they were recorded: a schema of an item would reorder its members. */
+/** Items stay as recorded: a schema of an item would reorder its fields. */
 const listed = z.object({ data: z.array(z.unknown()) });
 const withLabelSongs = z.object({ label_songs: z.array(z.unknown()).nonempty() });
 
-/** The tables of members in the order of the page, with their titles. */
 const titledTables = (['envelope', 'artist', 'spike', 'signing', 'error'] as const).map(
   (table) => [table, tableTitles[table]] as const,
 );
 
-/** What is shown in both forms: its title and table, the exchange, and what of its answer. */
+/** What is shown in both forms. */
 const shown: readonly (readonly [
   title: string,
   table: MemberTable,
@@ -53,7 +47,7 @@ const shown: readonly (readonly [
   ['An error', 'error', 'quota-window-spent', (body) => body],
 ];
 
-/** The paths of the values in JSON that has none below them. */
+/** The paths of all values that contain no other value. */
 const leavesOf = (value: unknown, path: string): readonly string[] => {
   if (typeof value !== 'object' || value === null) return [path];
   const below = Object.entries(value).flatMap(([name, member]) =>
@@ -62,7 +56,7 @@ const leavesOf = (value: unknown, path: string): readonly string[] => {
   return below.length > 0 ? below : [path];
 };
 
-/** The numbers of the lines of formatted JSON with a field that differs. Paths begin with a dot. */
+/** Lines of formatted JSON, from 1, with a field that differs. Paths begin with a dot. */
 const linesThatDiffer = (json: string, isKept: (path: string) => boolean): readonly number[] => {
   const parents = [''];
   return json.split('\n').flatMap((line, index) => {
@@ -76,15 +70,7 @@ const linesThatDiffer = (json: string, isKept: (path: string) => boolean): reado
   });
 };
 
-/** Numbers of lines as a fence of code names them: `{2,5-8}`. */
-const fenceMarks = (lines: readonly number[]): string => {
-  const starts = lines.filter((line) => !lines.includes(line - 1));
-  const ends = lines.filter((line) => !lines.includes(line + 1));
-  const ranges = starts.map((from, index) => [...new Set([from, ends[index]])].join('-'));
-  return `{${ranges.join(',')}}`;
-};
-
-/** Returns a test for members that need no change in a client's code; paths begin with a dot. */
+/** Returns a test for fields that need no change in a client's code. */
 const keptIn = (form: ComparedForm, rows: readonly MemberRow[], place: string) => {
   const kept = rows
     .filter((row) => verbOf(row) === 'keep')
@@ -94,7 +80,7 @@ const keptIn = (form: ComparedForm, rows: readonly MemberRow[], place: string) =
   return (path: string): boolean => pattern.test(path);
 };
 
-/** One answer of each kind in both forms, side by side on the page, with what differs marked. */
+/** Responses in both forms; what differs is marked. */
 const examples = ({ members }: Mapping): string => {
   const side = (form: ComparedForm, [, table, exchange, part]: (typeof shown)[number]): string => {
     const { request, status, body } = exchangeOf(form, exchange);
@@ -103,7 +89,7 @@ const examples = ({ members }: Mapping): string => {
     const json = formatJson(example, 60);
     const place = example === body && table !== 'error' ? '.data[]' : '';
     const lines = linesThatDiffer(json, keptIn(form, members[table], place));
-    return `In the ${form} form, ${code(`GET ${request.path}`)}, ${what}:\n\n\`\`\`json ${fenceMarks(lines)}\n${json}\n\`\`\``;
+    return `In the ${form} form, ${code(`GET ${request.path}`)}, ${what}:\n\n\`\`\`json {${lines.join(',')}}\n${json}\n\`\`\``;
   };
   return paragraphs(
     ...shown.map((example) =>
@@ -116,7 +102,6 @@ const inline = (text: string): string => text.replaceAll(/[|*<]/g, '\\$&');
 const section = (title: string, ...parts: readonly string[]): string =>
   paragraphs(`## ${title}`, ...parts);
 
-/** A member of the variant form, and its counterpart in the current form. */
 const memberTable = (rows: readonly MemberRow[]): string =>
   table(
     ['You read', 'Now', 'To do', 'Note'],
@@ -238,7 +223,6 @@ const headers = ({ headers: rows }: Mapping): string =>
     ),
   );
 
-/** The migration page: what a person wrote, then tables. */
 export const renderMigration = (mapping: Mapping): string =>
   paragraphs(
     readFileSync(join(docsFolder, 'site/migration.md'), 'utf8'),

@@ -5,7 +5,7 @@ type Contract = oas31.OpenAPIObject;
 type Referable<Thing> = Thing | oas31.ReferenceObject;
 export type Schema = Referable<oas31.SchemaObject>;
 
-/** The last part of a reference: the name of the component. */
+/** The name of the component that a reference points to. */
 export const nameOf = (thing: Referable<object> | undefined): string | undefined =>
   thing !== undefined && '$ref' in thing && typeof thing.$ref === 'string'
     ? thing.$ref.split('/').at(-1)
@@ -14,13 +14,11 @@ export const nameOf = (thing: Referable<object> | undefined): string | undefined
 const isResolved = <Thing extends object>(thing: Referable<Thing>): thing is Thing =>
   !('$ref' in thing);
 
-/** The entries that are not references. */
 const resolvedIn = <Thing extends object>(
   things: Readonly<Record<string, Referable<Thing>>> = {},
 ): [string, Thing][] =>
   Object.entries(things).flatMap(([name, thing]) => (isResolved(thing) ? [[name, thing]] : []));
 
-/** The names of the schemas that a body may have. */
 const namesOf = (schema: Schema | undefined): readonly string[] => {
   const choices = schema !== undefined && isResolved(schema) ? (schema.oneOf ?? []) : [schema];
   return choices.flatMap((choice) => nameOf(choice) ?? []);
@@ -43,7 +41,6 @@ const operationOf = (path: string, operation: oas31.OperationObject) => ({
   responses: resolvedIn<oas31.ResponseObject>(operation.responses).map(responseOf),
 });
 
-/** An operation of a contract as a page shows it: references resolved, members in order. */
 export type Operation = Readonly<ReturnType<typeof operationOf>>;
 
 export const operationsOf = ({ paths = {} }: Contract): readonly Operation[] =>
@@ -51,7 +48,7 @@ export const operationsOf = ({ paths = {} }: Contract): readonly Operation[] =>
     get === undefined ? [] : [operationOf(path, get)],
   );
 
-/** The headers of a contract, each with the statuses it comes with, of any operation. */
+/** The headers of a contract, each with its statuses in all operations. */
 export const headersIn = (contract: Contract) => {
   const responses = operationsOf(contract).flatMap((operation) => operation.responses);
   const statusesOf = (name: string): string[] =>
@@ -66,7 +63,7 @@ export const headersIn = (contract: Contract) => {
   );
 };
 
-/** A member of a schema, or of an object inside it: `signing.status`. */
+/** A field of a schema or of an object inside it: `signing.status`. */
 interface SchemaMember {
   readonly name: string;
   readonly schema: Schema;
@@ -86,7 +83,7 @@ export const schemaMembers = (schema: Schema, prefix = ''): readonly SchemaMembe
   });
 };
 
-/** The names of schemas and of all schemas that they contain, in the order of the contract. */
+/** Adds the schemas inside of schemas. Returns names in the order of the contract. */
 export const schemasIn = (
   { components }: Contract,
   names: readonly string[],

@@ -1,15 +1,11 @@
-import { join } from 'node:path';
 import { z } from 'zod';
 import { html, type Markup } from '../../adapters/text/html.ts';
-import { exchangesFolder } from '../../src/runtime/config.ts';
 import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
 import { readRecordedExamples, recordedExample } from '../contracts/recorded-examples.ts';
 
-/** Finds a golden exchange of a form, as its pages show it. */
 export const exchangeOf = (form: ComparedForm, name: string) =>
-  recordedExample(readRecordedExamples(join(exchangesFolder, form)), name);
+  recordedExample(readRecordedExamples(form), name);
 
-/** What a plot reads of a recorded artist. */
 const plotted = z.object({
   data: z.object({
     name: z.string(),
@@ -24,10 +20,7 @@ const plotted = z.object({
 
 const [width, height] = [440, 280]; // in units of the drawing
 
-/**
- * Draws the history of a metric of the recorded artist. Its lowest and its highest point are
- * labelled, estimated days are rings.
- */
+/** Draws the history of a metric of the recorded artist. Estimated days are rings. */
 export const historyPlot = (metric: string): Markup => {
   const { request, body } = exchangeOf('current', 'artist-detail');
   const { name, history } = plotted.parse(body).data;

@@ -16,9 +16,7 @@ import { endpointPage } from './endpoint-page.ts';
 import { type FormReference, referenceOf } from './form-reference.ts';
 import { type ReferencePage, renderReferencePage, siteLinks } from './frame.ts';
 import { renderMigration } from './migration-page.ts';
-import { mergeVersions } from './versions.ts';
 
-/** The library of the search, with its licence. */
 const searchLibrary = (): string => {
   const file = createRequire(import.meta.url).resolve('minisearch');
   const licence = readFileSync(join(dirname(file), '../../LICENSE.txt'), 'utf8');
@@ -28,14 +26,14 @@ const searchLibrary = (): string => {
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** A contract, with the support contact of the gateway that serves it. */
+/** The gateway that serves a contract fills in its support contact. */
 const contractText = ({ contract }: FormReference): string =>
   json(contract).replace(
     '"name": "Partner support"',
     '$&{{#support}},\n      "{{support_kind}}": "{{support}}"{{/support}}',
   );
 
-/** `/llms.txt` (llmstxt.org): an index of the pages for language models. */
+/** An index of the pages for language models (llmstxt.org). */
 const llmsText = (
   references: readonly FormReference[],
   pages: readonly ReferencePage[],
@@ -69,7 +67,7 @@ const changesEntry = {
 
 const read = (name: string): string => readFileSync(join(docsFolder, 'site', name), 'utf8');
 
-/** The files of a gateway that serves requests without a known key in one form. */
+/** The files of a gateway that answers unknown keys in one form. */
 const filesFor = (
   unknownKeyForm: string,
   ofForms: readonly [Form, ...Form[]],
@@ -119,7 +117,41 @@ const entries = [\n${entries.join(',\n')}\n];\n${read('search.js')}`,
   ];
 };
 
-/** Makes every file of the site, from code, recordings and texts. Throws if a source is missing. */
+/** A text, and the form of unknown keys that it is for. */
+type Version = readonly [form: string, text: string];
+
+const linesFor = (form: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [`{{#unknown_key_${form}}}`, ...lines, `{{/unknown_key_${form}}}`];
+
+/** Merges two versions of a text. The gateway that serves it drops the lines of the other form. */
+const mergeVersions = ([form, text]: Version, [otherForm, otherText]: Version): string => {
+  const [lines, others] = [text.split('\n'), otherText.split('\n')];
+  const merged: string[] = [];
+  let [place, otherPlace] = [0, 0];
+  /** Counts the lines of each version before the next line that both have. */
+  const findNext = (): readonly [number, number] => {
+    const [most, otherMost] = [lines.length - place, others.length - otherPlace];
+    for (let distance = 0; distance < most + otherMost; distance++)
+      for (let skipped = Math.max(0, distance - otherMost); skipped <= distance; skipped++)
+        if (lines[place + skipped] === others[otherPlace + distance - skipped])
+          return [skipped, distance - skipped];
+    return [most, otherMost];
+  };
+  while (place < lines.length || otherPlace < others.length) {
+    const [skipped, otherSkipped] = findNext();
+    merged.push(...linesFor(form, lines.slice(place, place + skipped)));
+    merged.push(...linesFor(otherForm, others.slice(otherPlace, otherPlace + otherSkipped)));
+    place += skipped;
+    otherPlace += otherSkipped;
+    const shared = lines[place];
+    if (shared !== undefined) merged.push(shared);
+    place++;
+    otherPlace++;
+  }
+  return merged.join('\n');
+};
+
+/** Makes every file of the site. Throws if a source is missing. */
 export const makeSite = (
   programs = joinPrograms(),
   ofForms: readonly [Form, ...Form[]] = forms,

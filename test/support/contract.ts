@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Form } from '../../adapters/forms/form.ts';
@@ -6,7 +5,6 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { splitTarget } from '../../adapters/http/request-target.ts';
 import { type Contract, describeForm } from '../../scripts/contracts/document.ts';
 import { readRecordedExamples } from '../../scripts/contracts/recorded-examples.ts';
-import { exchangesFolder } from '../../src/runtime/config.ts';
 import { at, isJson } from '../../tools/contracts/changes.ts';
 
 /** The parts of a response that a contract describes; headers by lower-case name. */
@@ -39,14 +37,14 @@ export const contractOf = (
   baseUrl = 'http://127.0.0.1:3000',
   supportContact?: string,
   unknownKeyForm: string = forms[0].name,
-): Contract =>
-  describeForm(form, {
-    baseUrl,
-    supportContact,
-    unknownKeyForm,
-    forms,
-    recorded: readRecordedExamples(join(exchangesFolder, form.name)),
-  });
+): Contract => {
+  const recorded = readRecordedExamples(form.name);
+  const contract = describeForm(form, { baseUrl, unknownKeyForm, forms, recorded });
+  const kind = /^https?:/.test(supportContact ?? '') ? 'url' : 'email';
+  if (supportContact !== undefined)
+    contract.info.contact = { ...contract.info.contact, [kind]: supportContact };
+  return contract;
+};
 
 /** Headers of the connection and of the body's encoding, which a contract need not declare. */
 const transportHeaders = [
