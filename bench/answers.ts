@@ -1,6 +1,6 @@
 import type { Request } from './load/messages.ts';
 
-/** One answer of the gateway, as it was recorded: what every later one must be as long as. */
+/** A recorded response. Later responses must have its length. */
 export interface Recorded {
   readonly path: string;
   /** Not compressed. */
@@ -10,7 +10,7 @@ export interface Recorded {
 
 export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
-/** A request that is answered with 200, unless something else is expected. */
+/** A request. The response must be 200 unless `expected` differs. */
 export const get = (
   path: string,
   key: string,
@@ -22,14 +22,14 @@ export const get = (
   ...expected,
 });
 
-/** The same request of a client that accepts gzip; its answer has another length. */
+/** The same request with gzip. Its response has another length. */
 export const gzipped = ({ path, headers, status }: Request): Request => ({
   path,
   status,
   headers: { ...headers, 'Accept-Encoding': 'gzip' },
 });
 
-/** Asks a server once; the answer must be 200. */
+/** Sends a request. The response must be 200. */
 export const ask = async (
   url: string,
   path: string,
@@ -51,7 +51,7 @@ interface PageBody {
 
 export const parsePage = (body: Buffer): PageBody => JSON.parse(String(body));
 
-/** Pages from the first on, by following the cursors. */
+/** Pages from the first, by cursors. */
 export const recordPages = async (
   url: string,
   key: string,
@@ -68,11 +68,10 @@ export const recordPages = async (
   return pages;
 };
 
-/** The requests that these answers came from. */
 export const requestsFor = (recorded: readonly Recorded[], key: string): Request[] =>
   recorded.map(({ path, body }) => get(path, key, { length: body.length }));
 
-/** Asks for each path, and gives the requests with the length that their answers had. */
+/** Requests each path. Returns requests with the length of their responses. */
 export const recordRequests = async (
   url: string,
   paths: readonly string[],
@@ -83,7 +82,7 @@ export const recordRequests = async (
   return requestsFor(recorded, key);
 };
 
-/** The same requests of a client that has these answers: 304. */
+/** The same requests with `If-None-Match`: 304. */
 export const revalidationsOf = (recorded: readonly Recorded[], key: string): Request[] =>
   recorded.map(({ path, headers }) => {
     const conditional = { ...bearer(key), 'If-None-Match': headers.get('etag') ?? '' };

@@ -8,12 +8,12 @@ import type { Options } from './options.ts';
 import { type Settings, startGateway, type Variation } from './process/gateway.ts';
 import { startRedis } from './process/redis.ts';
 
-/** Options of Node in the promised container of one core and 512 MiB, as the operator's guide sets them. */
+/** Node options for one core and 512 MiB, as in the guide for operators. */
 export const containerOptions =
   '--max-old-space-size=384 --max-semi-space-size=16 --v8-pool-size=1';
 
 /**
- * Also from the guide; and a shared machine may stall for longer than the default of 250 ms: a 503
+ * From the guide, too. A shared machine may stall for longer than the default of 250 ms, and a 503
  * would end a measurement.
  */
 const usual = { MALLOC_ARENA_MAX: '1', STORE_TIMEOUT_MS: '5000' };
@@ -26,10 +26,10 @@ const noReload = {
   KEYS_MAX_STALENESS_SECONDS: '400',
 };
 
-/** Days of the artist's own five series that take half a megabyte as JSON. */
+/** Days of five series of an artist that are half a megabyte of JSON. */
 const halfMegabyteDays = 2_600;
 
-/** Starts what all rows share. `folder` is of this run only, and gone when it ends. */
+/** Starts what all rows share. `folder` is removed at the end of the run. */
 export const openBench = async (options: Options, folder: string) => {
   const redis = await startRedis();
   const keys = makeKeys();
@@ -58,14 +58,10 @@ export const openBench = async (options: Options, folder: string) => {
     manyArtists: artists * 5,
     /** A gateway with quotas in Redis and these settings, on the servers' core. */
     gateway,
-    /**
-     * The same over a generated catalogue and the keys. The first artist has half a megabyte of
-     * history.
-     */
+    /** The same over a generated catalogue. The first artist has half a megabyte of history. */
     filled: (variation?: Variation, settings?: Settings) =>
       gateway({ ...noReload, MONGODB_URL: database.url, ...settings }, variation),
   };
 };
 
-/** What every row finds there. */
 export type Bench = Awaited<ReturnType<typeof openBench>>;

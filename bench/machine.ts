@@ -6,10 +6,7 @@ const redisVersion = (): string =>
   /v=(\S+)/.exec(spawnSync('redis-server', ['--version'], { encoding: 'utf8' }).stdout)?.[1] ??
   'unknown';
 
-/**
- * Nanoseconds of a read of memory, of 16 MB in an order that no processor foresees: most of what a
- * gateway waits for.
- */
+/** Nanoseconds to read 16 MB of memory in random order. Most of a gateway's waiting is this. */
 const readNs = (): number => {
   const places = 2 ** 22;
   const next = Int32Array.from(
@@ -21,12 +18,13 @@ const readNs = (): number => {
   return ((performance.now() - begin) * 1e6) / places;
 };
 
-/** What tells machines apart: figures of one replace its previous ones. */
+/** Figures of a machine replace its previous figures. */
 export const nameMachine = (): string =>
   `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${platform()} ${release()}, Node ${process.version}, Redis ${redisVersion()}`;
 
 /**
- * What else the figures depend on; asked before the first row, so that the load is that of others.
+ * What else the figures depend on. Measured before the first row, so that it has only the load of
+ * others.
  */
 export const describeMachine = (): string[] => {
   const load = loadavg().map((average) => average.toFixed(2));
@@ -34,7 +32,7 @@ export const describeMachine = (): string[] => {
     `${(totalmem() / 2 ** 30).toFixed(1)} GiB; ${Math.round(readNs())} ns for a read of memory`,
     isPinned
       ? `servers on core ${serverCore}; load generator and Redis on core ${loadCore}`
-      : 'processes are not kept on cores of their own (no taskset, or a single core): figures are less steady',
+      : 'processes share cores (no taskset, or a single core): figures are less steady',
     `load average at the start, over 1, 5 and 15 minutes: ${load.join(', ')}; a quiet machine has less than 0.5`,
   ];
 };

@@ -15,12 +15,12 @@ import { onlyNamed, rows } from './rows.ts';
 import { summarize } from './summary.ts';
 
 /**
- * `npm run bench`: measures every row, prints the table and, if every row was measured three times
- * on a quiet machine, writes it into `results.md`.
+ * Measures every row and prints the table. Writes it into `results.md` if every row was measured
+ * three times on a quiet machine.
  */
 const resultsFile = join(root, 'bench', 'results.md');
 
-/** Load average of a minute above which other work takes part in the figures. */
+/** Load average of a minute from which other work affects the figures. */
 const maxLoad = 0.5;
 const minRuns = 3;
 
@@ -43,7 +43,7 @@ const choose = (options: Options): ReadonlyMap<string, Row> => {
   );
 };
 
-/** What gateways logged as errors since then, the last three: a 503 does not say its cause. */
+/** The last three errors in the logs of gateways: a 503 has no cause. */
 const loggedErrors = ({ folder }: Bench, since: string): readonly string[] =>
   readdirSync(folder)
     .filter((name) => name.startsWith('gateway-'))
@@ -51,7 +51,7 @@ const loggedErrors = ({ folder }: Bench, since: string): readonly string[] =>
     .filter((text) => text.startsWith('{"level":"error"') && JSON.parse(text).time >= since)
     .slice(-3);
 
-/** A row that fails counts as a missed goal; the others are still measured. */
+/** A row that fails counts as a missed goal. The other rows are still measured. */
 const measure = async (name: string, row: Row, bench: Bench): Promise<readonly Line[]> => {
   const begin = performance.now();
   const since = new Date().toISOString();
@@ -69,7 +69,7 @@ const measure = async (name: string, row: Row, bench: Bench): Promise<readonly L
   }
 };
 
-/** Why a run of all rows cannot be written into results.md; `undefined` if it can. */
+/** The reason not to write results.md; `undefined` if there is none. */
 const refusal = ({ quick, runs }: Options, load: number): string | undefined => {
   if (quick) return 'a quick run has small catalogues';
   if (runs < minRuns) return `each row needs ${minRuns} runs`;

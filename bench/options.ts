@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 const numberOf = (text: string | undefined, otherwise: number): number => {
   if (text === undefined) return otherwise;
   const number = Number(text);
-  if (!(number > 0)) throw new Error(`${text} is no number above 0`);
+  if (!(number > 0)) throw new Error(`${text} must be a number above 0`);
   return number;
 };
 
@@ -12,14 +12,14 @@ export const usage = `Usage: npm run bench --prefix bench -- [options]
   --only NAME,NAME   measure these rows only, and leave results.md as it is; soak runs only if it is named
   --runs NUMBER      how often rows that differ from process to process are measured (3)
   --rounds NUMBER    how often two subjects take turns (8)
-  --quick            small catalogues, one run, four rounds: to see that it works
+  --quick            small catalogues, one run, four rounds: a trial run
   --minutes NUMBER   how long the soak lasts (15)
 
 Instead of measuring rows, this compares the gateway with another version, over the same requests. --only chooses among
 page, variant, gzip, not-modified, new-answers, history, crowd, allowed.
   --against COMMIT       a commit of this repository, or the folder of another checkout, built`;
 
-/** Reads the command line. Throws an `Error` with one line when it cannot be understood. */
+/** Reads the command line. Throws an `Error` with one line if it is invalid. */
 export const readOptions = (args: readonly string[]) => {
   const { values } = parseArgs({
     args: [...args],
@@ -48,12 +48,11 @@ export const readOptions = (args: readonly string[]) => {
   };
 };
 
-/** How a run was asked for; `usage` says what each option is. */
+/** Options of a run, which `usage` describes. */
 export type Options = Readonly<ReturnType<typeof readOptions>>;
 
-/** Throws when a name is none of those that there are. */
+/** Throws if a name is unknown. */
 export const assertKnown = (wanted: readonly string[], known: readonly string[]): void => {
   const unknown = wanted.find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw new Error(`${unknown} is unknown: there are ${known.join(', ')}`);
+  if (unknown !== undefined) throw new Error(`${unknown} is unknown. Use ${known.join(', ')}`);
 };

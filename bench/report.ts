@@ -1,9 +1,6 @@
 import type { Summary } from './summary.ts';
 
-/**
- * One machine's figures under a heading of their own. Markdown, which also reads well on a
- * terminal.
- */
+/** The figures of a machine as Markdown that is also readable on a terminal. */
 export const writeSection = (
   heading: string,
   remarks: readonly string[],
@@ -32,10 +29,7 @@ export const writeSection = (
   ].join('\n');
 };
 
-/**
- * Puts a section into a document, in the place of the one with the same heading, else before all
- * others.
- */
+/** Replaces the section with the same heading, or adds a section before all others. */
 export const replaceSection = (document: string, section: string): string => {
   const [introduction = '', ...sections] = document.split(/^(?=## )/m);
   const headingOf = (text: string): string | undefined => text.split('\n', 1)[0];

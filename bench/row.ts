@@ -1,20 +1,18 @@
 import type { Bench } from './bench.ts';
 import { stoppingAll } from './process/started.ts';
 
-/** What a number is held to, if anything. */
+/** The goal of a number, if it has one. */
 export interface Goal {
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** Every run must reach it, not their median. */
+  /** Every run must reach it, not only the median. */
   readonly inEveryRun?: boolean;
 }
 
-/**
- * One line of the table, as it was measured once. Lines of several runs belong together by `what`.
- */
+/** One line of the table, from one run. Lines of several runs have the same `what`. */
 export interface Line extends Goal {
   readonly what: string;
-  /** `NaN` where it could not be measured. */
+  /** `NaN` if it could not be measured. */
   readonly figure: number;
   /** `×`, `ms`, `%` …. */
   readonly unit: string;
@@ -36,10 +34,10 @@ export const line = (
   notes,
 });
 
-/** Measures a row of the table, or a few together. `main.ts` stops the processes that it starts. */
+/** Measures one or more rows. `main.ts` stops its processes. */
 export type Row = (bench: Bench) => Promise<readonly Line[]>;
 
-/** A row that is measured `--runs` times, each time with new processes. */
+/** Measured `--runs` times, each time with new processes. */
 export const often =
   (row: Row): Row =>
   async (bench) => {

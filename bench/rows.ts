@@ -8,8 +8,8 @@ import { soak } from './rows/soak.ts';
 import { team } from './rows/team.ts';
 
 /**
- * Everything that is measured, in the order of the table, by the name that `--only` takes. Rows in
- * `onlyNamed` take long, and run only if they are named. `allowed` repeats itself.
+ * All rows in the order of the table, by the names of `--only`. Rows in `onlyNamed` take long and
+ * run only if they are named.
  */
 export const rows: ReadonlyMap<string, Row> = new Map([
   ['allowed', allowed],

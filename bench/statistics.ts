@@ -1,4 +1,4 @@
-/** The value below which a share (0 to 1) of some numbers lies; `NaN` of none. */
+/** The quantile of some numbers, for a share from 0 to 1; `NaN` without numbers. */
 export const quantile = (numbers: readonly number[], share: number): number => {
   const sorted = [...numbers].sort((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -7,11 +7,11 @@ export interface Summary {
   readonly goal: string;
   /** The median of the runs. */
   readonly figure: string;
-  /** The least and the most of them; empty for one run. */
+  /** The minimum and the maximum; empty for one run. */
   readonly range: string;
   /** `unreliable` replaces a verdict on the goal; empty if there is no goal. */
   readonly verdict: '' | 'met' | 'NOT MET' | 'unreliable';
-  /** Those of the run whose figure is next to the median. */
+  /** The notes of the run next to the median. */
   readonly notes: readonly string[];
 }
 
@@ -67,7 +67,7 @@ const summarizeRuns = (lines: readonly [Line, ...Line[]]): Summary => {
   };
 };
 
-/** The lines of all runs, one for each `what`, in the order in which they first appeared. */
+/** One line for each `what`, in the order of first appearance. */
 export const summarize = (measured: readonly Line[]): Summary[] => {
   const byWhat = new Map<string, [Line, ...Line[]]>();
   for (const line of measured) {

@@ -19,7 +19,7 @@ export type ArtistDocument = Readonly<Record<string, unknown>> & {
   readonly songs: readonly { readonly id: string; readonly metrics: object }[];
 };
 
-/** The last day of everything generated: the same bytes whenever it runs. */
+/** The last day of all generated data, so that runs have the same bytes. */
 export const lastDay = Date.UTC(2025, 11, 31);
 const dayMs = 86_400_000;
 
@@ -28,12 +28,12 @@ export const dayBefore = (days: number, from = lastDay): string =>
 
 const songsEach = 7;
 
-/** More than any artist is generated with. */
+/** More than any generated artist has. */
 export const mostListeners = 1e7;
 
 /**
- * Six names of a hundred are outside Latin-1. Every name ends in its own number, so that it can be
- * found alone.
+ * Six names of a hundred are outside Latin-1. Every name ends in its number, so that a search finds
+ * it alone.
  */
 const nameOf = (random: Random, index: number): string =>
   random.chance(0.06)
@@ -61,9 +61,7 @@ const songOf = (random: Random, artistId: string, index: number) => {
   };
 };
 
-/**
- * The artist at a index of the catalogue, the same in every run. Later places were added earlier.
- */
+/** The artist at an index, the same in every run. Higher indexes were added earlier. */
 export const generateArtist = (index: number): ArtistDocument => {
   const random = createRandom(index + 1);
   const id = `art_${index.toString(36).padStart(6, '0')}`;

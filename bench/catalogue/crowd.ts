@@ -8,10 +8,7 @@ import { adjectives, labels, nouns, tiers } from './words.ts';
 /** One artist in thirty spikes. */
 export const isSpiking = (index: number): boolean => index % 30 === 0;
 
-/**
- * An artist of a shortlist of which one in twelve has a song on a tracked label, and one in twenty
- * is signed.
- */
+/** One artist in twelve has a song on a tracked label, one in twenty is signed. */
 export const crowdArtist = (index: number): ArtistDocument => {
   const artist = generateArtist(index);
   const pLineOf = (song: number): string =>
@@ -32,8 +29,7 @@ const upTo = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 /**
- * 1,400 questions of the current form and 600 of the variant form: six in seven are lists of
- * artists.
+ * 1,400 queries of the current form and 600 of the variant form. Six in seven are lists of artists.
  */
 const questionsOf = (artists: readonly ArtistDocument[], pages: readonly string[]) => {
   const names = adjectives.flatMap((adjective) =>
@@ -72,7 +68,7 @@ const shuffle = <Item>(items: readonly Item[], random: Random): Item[] =>
     .sort((left, right) => left.at - right.at)
     .map(({ item }) => item);
 
-/** Draws indexes by Zipf's law: the n-th question is asked 1/n times as often as the first. */
+/** Draws indexes by Zipf's law: the n-th query is sent 1/n times as often as the first. */
 const createZipf = (count: number, random: Random): (() => number) => {
   let sum = 0;
   const sums = upTo(count, (index) => (sum += 1 / (index + 1)));
@@ -83,12 +79,11 @@ const createZipf = (count: number, random: Random): (() => number) => {
   };
 };
 
-/** Requests of a row of a run; more would keep the load generator busy with getting them. */
+/** Requests of a run. More would keep the load generator busy with preparing them. */
 const draws = 8_000;
 
 /**
- * What a crowd requests, each with the key of any organization; four in five of the current form
- * accept gzip.
+ * Requests of a crowd with keys of all organizations. Four in five of the current form accept gzip.
  */
 export const crowdRequests = (
   artists: readonly ArtistDocument[],

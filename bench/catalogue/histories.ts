@@ -7,7 +7,7 @@ export interface SeriesDocument {
   readonly points: readonly { readonly date: string; readonly value: number }[];
 }
 
-/** One point a day, ascending, until the last day. */
+/** One point a day until the last day. */
 const perDay = (
   days: number,
   until: number,
@@ -24,7 +24,6 @@ const pointsOf = (seed: number, days: number, until: number): SeriesDocument['po
   return perDay(days, until, () => (value += random.below(1_000)));
 };
 
-/** The artist's own five series. */
 export const generateOwnHistory = (
   { id, metrics }: ArtistDocument,
   days: number,

@@ -11,7 +11,7 @@ const scopes = [
 
 export type Form = 'current' | 'variant';
 
-/** Quotas of the gateway's own defaults, or too large to be used up. */
+/** Default quotas, or quotas that no run uses up. */
 type Quotas = 'usual' | 'plenty';
 
 const organizationOf = (id: string, quotas: Quotas = 'plenty') => ({
@@ -20,7 +20,6 @@ const organizationOf = (id: string, quotas: Quotas = 'plenty') => ({
   ...(quotas === 'plenty' && { quota: { per_minute: plenty, per_day: plenty } }),
 });
 
-/** The stored document of a key. */
 export const documentOf = (
   { id, hash }: Pick<NewKey, 'id' | 'hash'>,
   organization: string,
@@ -37,7 +36,7 @@ export const documentOf = (
   created_at: '2025-01-01T00:00:00.000Z',
 });
 
-/** Makes keys of an organization whose quotas are too large to be used up. */
+/** Makes keys of an organization with quotas that no run uses up. */
 export const makeKeys = () => {
   const [current, variant] = [generateKey(), generateKey()];
   return {
@@ -53,7 +52,7 @@ export const makeKeys = () => {
 
 export type Keys = ReturnType<typeof makeKeys>;
 
-/** Adds organizations with a key of each form, and returns the texts of these keys too. */
+/** Adds organizations with a key of each form. Returns the keys, too. */
 export const addOrganizations = (keys: Keys, count: number, quotas: Quotas = 'plenty') => {
   const names = Array.from({ length: count }, (_, index) => `org_${index}`);
   const added = names.map((name) => ({ name, current: generateKey(), variant: generateKey() }));

@@ -1,4 +1,4 @@
-/** Numbers that look like chance and are the same in every run (mulberry32). */
+/** Pseudo-random numbers, the same in every run (mulberry32). */
 export const createRandom = (seed: number) => {
   let state = seed >>> 0;
   const fraction = (): number => {

@@ -1,4 +1,3 @@
-/** What names and texts are made of. */
 export const adjectives =
   'Silent Golden Broken Electric Hollow Crimson Paper Velvet Distant Früh Wild Second Northern Plastic Sleeping Fällt Salt Amber Restless Blue'.split(
     ' ',
@@ -9,7 +8,7 @@ export const nouns =
     ' ',
   );
 
-/** Names outside Latin-1: one of them makes a whole text twice as wide in memory. */
+/** Names outside Latin-1. One of them doubles the memory of a text. */
 export const otherScripts = [
   '月見坂',
   '夜の港',

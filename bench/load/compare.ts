@@ -14,7 +14,7 @@ export interface Subject {
 
 type Pace = Pick<SliceOrder, 'connections' | 'ms' | 'rate'>;
 
-/** One turn of a server, or of servers that get their requests at the same time. */
+/** One turn of one or more servers. */
 export const takeTurn = async (
   bench: Pick<Bench, 'generator'> & { readonly redis: { readonly pids: readonly number[] } },
   subjects: readonly Subject[],
@@ -39,7 +39,7 @@ export const takeTurn = async (
     /** Processor time of the servers for one request, in microseconds, and the same of Redis. */
     cpuUs: (used('servers') * 1000) / answers,
     redisUs: (used('redis') * 1000) / answers,
-    /** Share of the time in which the servers ran: near 1, a single server was the bottleneck. */
+    /** Share of the time in which the servers ran. Near 1, a single server was the bottleneck. */
     busy: used('servers') / ms,
     p50: Math.max(...slices.map((slice) => slice.p50)),
     p99: Math.max(...slices.map((slice) => slice.p99)),
@@ -49,9 +49,8 @@ export const takeTurn = async (
 type Turn = Awaited<ReturnType<typeof takeTurn>>;
 
 /**
- * Compares two sides that take turns, the base first, last and between any two turns of the
- * subject. A shared machine changes its pace from second to second: neighbours in time meet the
- * same one.
+ * Compares two sides in turns. Each turn of the subject is between two turns of the base, because
+ * the speed of a shared machine changes from second to second.
  */
 export const compareTurns = async (
   names: Readonly<Record<'subject' | 'base', string>>,
@@ -64,10 +63,7 @@ export const compareTurns = async (
     own.push(await turn('subject'));
     base.push(await turn('base'));
   }
-  /**
-   * Each turn of the subject has one of the base before and one after it: its ratio is that to
-   * their mean.
-   */
+  /** The ratio of each turn of the subject to the mean of the base before and after it. */
   const ratios = (figure: keyof Turn): number[] => {
     const bases = base.map((one) => one[figure]);
     return own.map(
@@ -91,10 +87,10 @@ export const compareTurns = async (
 
 type Comparison = Awaited<ReturnType<typeof compareTurns>>;
 
-/** Milliseconds in which a server that was compared before gets used to other requests. */
+/** Milliseconds of warm-up for a server that was compared before. */
 const rewarmMs = 2_500;
 
-/** Compares a server with another one that it takes turns with, after a warm-up of each. */
+/** Compares two servers after a warm-up of each. */
 export const compare = async (
   bench: Bench,
   subject: Subject,
@@ -117,17 +113,14 @@ export const compare = async (
   return seen;
 };
 
-/**
- * Below this share another process used the server's core, or the load generator could not keep up.
- */
+/** Below this share another process used the server's core, or the load generator was too slow. */
 const minBusy = 0.85;
 
-/** One side of a comparison, by the medians of its turns. */
 export const formatSide = ({ name, median: of }: Comparison['subject']): string =>
   `${name}: ${Math.round(of('rate'))} requests/s, ${of('cpuUs').toFixed(1)} µs of processor each and ${of('redisUs').toFixed(1)} of Redis', ` +
   `${Math.round(of('busy') * 100)} % busy, p50 ${of('p50').toFixed(1)}, p99 ${of('p99').toFixed(1)} ms`;
 
-/** Both sides of a comparison, a line each, for the notes of a row. */
+/** Both sides, a line each, for the notes of a row. */
 export const formatComparison = ({ subject, base, ratio, cpuSpread }: Comparison): string[] => [
   formatSide(subject),
   formatSide(base),
@@ -137,7 +130,7 @@ export const formatComparison = ({ subject, base, ratio, cpuSpread }: Comparison
     : []),
 ];
 
-/** A line for the requests that a subject answers in the same time as the base. */
+/** Requests that a subject answers in the same time as the base. */
 export const rateLine = (
   what: string,
   seen: Comparison,

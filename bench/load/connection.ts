@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Request } from './messages.ts';
 
-/** A request as it goes over the wire. */
+/** The bytes of a request. */
 export interface Prepared {
   readonly bytes: Buffer;
   readonly request: Request;
@@ -18,7 +18,7 @@ export const prepare = (request: Request): Prepared => {
   return { bytes: Buffer.from(lines.join('\r\n')), request };
 };
 
-/** The head of an answer, as far as anybody looks at it here. */
+/** What is read of the head of a response. */
 interface Head {
   readonly status: number;
   /** Bytes of the body; `NaN` when it is sent in chunks. */
@@ -32,7 +32,7 @@ const readHead = (text: string): Head => {
   return { status, length, closes: /\r\nconnection: close/i.test(text) };
 };
 
-/** Throws when an answer is not the one that is expected. */
+/** Throws if a response is not as expected. */
 const assertExpected = ({ status, length }: Head, request: Request): void => {
   const { length: wanted = length } = request;
   if (status === request.status && Object.is(length, wanted)) return;
@@ -43,13 +43,13 @@ const assertExpected = ({ status, length }: Head, request: Request): void => {
 
 const endOfHead = '\r\n\r\n';
 
-/** No head is longer than this, in bytes. */
+/** In bytes. */
 const maxHeadLength = 4_096;
 
-/** Every connection reads into the same bytes: nobody keeps them. */
+/** All connections read into the same bytes, which are not kept. */
 const shared = Buffer.allocUnsafe(256 * 1024);
 
-/** A request that waits for its answer, and what was read of it. */
+/** A request, and what was read of its response. */
 interface Asked {
   readonly request: Request;
   readonly resolve: () => void;
@@ -62,12 +62,11 @@ interface Asked {
   tail: string;
 }
 
-/** How a chunked body ends. */
 const lastChunk = '\r\n0\r\n\r\n';
 
 /**
- * Reads the next bytes of an answer, of which bodies are only counted; says whether it is complete.
- * Throws when it is wrong.
+ * Reads the next bytes of a response and counts its body. Returns true if it is complete. Throws if
+ * it is wrong.
  */
 const readAnswer = (asked: Asked, length: number): boolean => {
   let bodyLength = length;
@@ -86,14 +85,13 @@ const readAnswer = (asked: Asked, length: number): boolean => {
     asked.tail = (asked.tail + read).slice(-lastChunk.length);
     return asked.tail === lastChunk;
   }
-  if (asked.bytes > asked.head.length) throw new Error('more bytes than were announced');
+  if (asked.bytes > asked.head.length) throw new Error('more bytes than Content-Length');
   return asked.bytes === asked.head.length;
 };
 
 /**
- * Opens a keep-alive connection to a loopback port that sends one request at a time and reads its
- * answer without keeping it. Ready-made clients take more
- * processor time than what is measured.
+ * Opens a keep-alive connection to a loopback port. It sends one request at a time and does not
+ * store responses. Other clients use more processor time than the gateway.
  */
 export const openConnection = async (port: number) => {
   let asked: Asked | undefined;
@@ -107,7 +105,7 @@ export const openConnection = async (port: number) => {
 
   const read = (length: number): boolean => {
     try {
-      if (asked === undefined) throw new Error('an answer to nothing');
+      if (asked === undefined) throw new Error('a response without a request');
       if (!readAnswer(asked, length)) return true;
       const { head, resolve } = asked;
       asked = undefined;
@@ -131,15 +129,13 @@ export const openConnection = async (port: number) => {
   socket.once('close', () => fail(new Error('the connection ended')));
 
   return {
-    /**
-     * Sends a request. Resolves when its answer is complete; rejects when it is not as it must be.
-     */
+    /** Resolves when the response is complete. Rejects if it is not as expected. */
     ask: ({ bytes, request }: Prepared) =>
       new Promise<void>((resolve, reject) => {
         asked = { request, resolve, reject, text: '', bytes: 0, tail: '' };
         socket.write(bytes);
       }),
-    /** Whether another request can be sent. */
+    /** True if it can send another request. */
     isOpen: () => isOpen,
     close: () => fail(new Error('closed')),
   };

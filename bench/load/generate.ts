@@ -5,7 +5,7 @@ import type { Reply, SliceOrder, SliceResult } from './messages.ts';
 /** Starts the load generator on its core. */
 export const startGenerator = () => {
   const { send, next } = startModule('load/generator.js', [], { core: loadCore });
-  /** Runs turns at the same time. Rejects when an answer was not as it must be. */
+  /** Runs turns at the same time. Rejects if a response is not as expected. */
   const slices = async (orders: readonly SliceOrder[]): Promise<readonly SliceResult[]> => {
     send(orders);
     const reply = await next<Reply>();

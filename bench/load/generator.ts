@@ -4,12 +4,12 @@ import { type Connection, openConnection, type Prepared, prepare } from './conne
 import type { Order, Reply, SliceOrder, SliceResult } from './messages.ts';
 
 /**
- * The load generator: a process of its own, which gets its orders in messages. Connections stay
- * open between turns.
+ * The load generator: its own process, which gets orders as messages. Connections stay open between
+ * turns.
  */
 const pool = new Map<string, Connection[]>();
 
-/** Those to one port, of the slice that has this place among those of its turn. */
+/** Connections to a port, for the slice at this place in its turn. */
 const reopen = async (
   { port, connections: wanted }: SliceOrder,
   place: number,
@@ -20,7 +20,7 @@ const reopen = async (
   return open;
 };
 
-/** Takes requests in rotation over all connections: each is sent as often as any other. */
+/** Sends requests in rotation over all connections. */
 const inRotation = (order: SliceOrder): (() => Prepared) => {
   const prepared = order.requests.map(prepare);
   let next = Math.floor(Math.random() * prepared.length);
@@ -32,9 +32,8 @@ const inRotation = (order: SliceOrder): (() => Prepared) => {
 };
 
 /**
- * One turn of a load. Every connection sends its next request when the answer to the last is
- * complete, until the time is over; the turn ends with the last answer, so that what waits in a
- * slow server's queue is counted with its time.
+ * One turn. Each connection sends its next request when a response is complete, until the time is
+ * over. The turn ends with the last response, so that a slow server's queue counts.
  */
 const runSlice = async (order: SliceOrder, place: number): Promise<SliceResult> => {
   const connections = await reopen(order, place);

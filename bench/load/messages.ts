@@ -3,14 +3,11 @@ export interface Request {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly status: number;
-  /** Bytes of the body, where they are the same in every answer. */
+  /** Bytes of the body, if they are the same in every response. */
   readonly length?: number;
 }
 
-/**
- * Connections that each send one request after another, in rotation, until one of the ends that are
- * given.
- */
+/** Connections that send one request after another, in rotation, until `ms` or `requests`. */
 export interface SliceOrder {
   readonly port: number;
   readonly requests: readonly Request[];
@@ -20,8 +17,8 @@ export interface SliceOrder {
   /** Requests until the end. */
   readonly count?: number;
   /**
-   * Requests a second, sent when they are due and not when a connection is free; a request's time
-   * counts from when it was due. As fast as possible without it.
+   * Requests a second, sent when they are due; the time of a request begins then. Without it, as
+   * fast as possible.
    */
   readonly rate?: number;
 }
@@ -34,10 +31,7 @@ export interface SliceResult {
   readonly p99: number;
 }
 
-/**
- * What the bench tells its load generator: slices that run at the same time, or to close all
- * connections.
- */
+/** Slices that run at the same time, or `undefined` to close all connections. */
 export type Order = readonly SliceOrder[] | 'close';
 
 /** A connection that ended or an unexpected response fails all slices of the order. */

@@ -8,11 +8,11 @@ import { startStandIn } from './stand-in.ts';
 export interface Contents {
   readonly artists: number;
   readonly series?: (artist: ArtistDocument, index: number) => readonly SeriesDocument[];
-  /** Instead of the usual artist at an index of the catalogue. */
+  /** Replaces the generated artist at an index. */
   readonly artistAt?: (index: number) => ArtistDocument;
 }
 
-/** A database in this process that a gateway follows, and the artists that it was filled with. */
+/** A database in this process, and its artists. */
 export const openDatabase = async (keys: Keys, contents: Contents) => {
   const { artists: count, series = () => [], artistAt = generateArtist } = contents;
   const artists = Array.from({ length: count }, (_, index) => artistAt(index));
@@ -34,10 +34,7 @@ export const openDatabase = async (keys: Keys, contents: Contents) => {
     replaceKeys: (documents: readonly Document[]) =>
       void collections.set('api_keys', [...documents]),
     ...(await startStandIn(collections)),
-    /**
-     * Changes one artist in `everyOther`, as an editor would: a field that both forms show. Returns
-     * its new value.
-     */
+    /** Changes one artist in `everyOther`: a field that both forms show. Returns its new value. */
     change(everyOther: number): number {
       changes += 1;
       for (let index = 0; index < stored.length; index += everyOther)

@@ -48,7 +48,7 @@ const projecting = (projection: Document): ((document: Document) => Document) =>
 /** Documents by collection, each in the order of `_id`. */
 type Collections = ReadonlyMap<string, readonly Document[]>;
 
-/** Documents of a first batch, if nobody says otherwise. */
+/** The default size of a first batch. */
 const firstBatch = 101;
 
 /** Answers the gateway's commands, by name. */
@@ -99,13 +99,11 @@ const createCommands = (
 };
 
 /**
- * Stands in for MongoDB: the gateway's real driver asks it over the wire, and it answers what the
- * gateway asks at once, out of memory. So what is measured is the gateway and not a database. It
- * runs in the bench's own process, off the core of what is measured, and is no mongod: where a real
- * one is slower, so is the start and a refresh.
+ * A server that stands in for MongoDB: it answers the gateway's driver from memory, so that runs
+ * measure the gateway, not a database. With a real MongoDB, a start and a refresh are slower.
  */
 export const startStandIn = async (collections: Collections) => {
-  // a cursor is read on over whatever connection is free
+  // a driver may continue a cursor on another connection
   let commands = createCommands(collections);
   const answer = (command: Document): Document => {
     const [name = ''] = Object.keys(command);
@@ -142,9 +140,9 @@ export const startStandIn = async (collections: Collections) => {
   await listen();
   return {
     url: `mongodb://127.0.0.1:${port}/bench?directConnection=true`,
-    /** How many connections are open, and what was answered so far. */
+    /** Open connections, and answered commands. */
     traffic: () => ({ connections: sockets.size, ...sent }),
-    /** Ends all connections and cursors, as a server that is restarted, and is back after `ms`. */
+    /** Closes all connections and cursors, as a restarted server does, and returns after `ms`. */
     async restart(ms: number): Promise<void> {
       const closed = close();
       for (const socket of sockets) socket.destroy();

@@ -4,7 +4,7 @@ import { BSON, type Document } from 'mongodb';
 interface Question {
   readonly requestId: number;
   readonly command: Document;
-  /** Whether it came in the old message that a driver begins with: it is answered in the same. */
+  /** True if the driver sent the old message that it begins with. The reply is the same kind. */
   readonly isOld: boolean;
 }
 
@@ -16,14 +16,14 @@ const readQuestion = (message: Buffer): Question => {
   // Behind the header: flags, and the kind of the first part; in the old message flags, a name and
   // two numbers.
   const at = isOld ? message.indexOf(0, headerLength + 4) + 9 : headerLength + 5;
-  // Lists of documents may follow the command: nobody looks at them here.
+  // Lists of documents may follow the command. They are ignored.
   const command = BSON.deserialize(message.subarray(at), {
     allowObjectSmallerThanBufferSize: true,
   });
   return { requestId: message.readInt32LE(4), command, isOld };
 };
 
-/** Takes bytes as they come, and gives the messages that are complete. */
+/** Reads bytes and returns complete messages. */
 export const createReader = (): ((bytes: Buffer) => Question[]) => {
   let rest = Buffer.alloc(0);
   return (bytes) => {
@@ -38,7 +38,6 @@ export const createReader = (): ((bytes: Buffer) => Question[]) => {
   };
 };
 
-/** The bytes of an answer. */
 export const writeAnswer = ({ requestId, isOld }: Question, answer: Document): Buffer => {
   const document = BSON.serialize(answer, { ignoreUndefined: true });
   const before = Buffer.alloc(headerLength + (isOld ? 20 : 5));

@@ -16,13 +16,13 @@ export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Loaded before the gateway's own code: collects garbage on a signal, and does nothing else. */
 const collector = 'data:text/javascript,process.on("SIGUSR2",()=>gc())';
 
-/** How a gateway differs from that of this checkout on the servers' core. */
+/** How a gateway differs from the gateway of this checkout. */
 export interface Variation {
   /** The folder of its package. */
   readonly folder?: string | undefined;
 }
 
-/** The path of a package's command: another version may have it elsewhere. */
+/** The path of a package's command, which differs between versions. */
 const programOf = (folder: string): string => {
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return bin['artist-gateway'];
@@ -30,28 +30,23 @@ const programOf = (folder: string): string => {
 
 interface GatewayOptions extends Variation {
   readonly settings: Settings;
-  /** Asks for the first page. */
+  /** For the first page. */
   readonly key: string;
   /** Where its log goes. */
   readonly logFile: string;
 }
 
-/**
- * Milliseconds between requests for the first page. Until it is there they are refused at once;
- * `/ready` would ask Redis.
- */
+/** Milliseconds between requests for the first page. `/ready` would call Redis. */
 const gapMs = 50;
 
-/** Until then nobody listens, or the page is refused. */
+/** False until the gateway returns the page. */
 const hasFirstPage = (url: string, key: string): Promise<boolean> =>
   ask(url, '/api/v1/artists?limit=50', bearer(key)).then(
     () => true,
     () => false,
   );
 
-/**
- * Starts the built command of a gateway, and waits for its first page and then for its reference.
- */
+/** Starts a built gateway, and waits for its first page and its reference. */
 export const startGateway = async (options: GatewayOptions) => {
   const { settings, key, logFile, folder = root } = options;
   const [port, operationsPort] = [await freePort(), await freePort()];
@@ -95,15 +90,15 @@ export const startGateway = async (options: GatewayOptions) => {
     port,
     url,
     /**
-     * From the start of the process until a page of fifty had arrived whole, and its processor
-     * time, in milliseconds.
+     * Milliseconds from the start of the process to the last byte of a page of fifty, and its
+     * processor time.
      */
     startMs,
     startCpuMs,
     metrics,
     /**
-     * Collects garbage. Then what its objects take, these with the bytes that they refer to (as
-     * cached bodies do), and what the process holds (RSS), in MiB.
+     * Collects garbage. Returns the memory of objects, of objects with their buffers, and of the
+     * process (RSS), in MiB.
      */
     async collected() {
       started.child.kill('SIGUSR2');

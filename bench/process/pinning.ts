@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** What is measured runs on one core; who measures, and Redis, on another. */
+/** Measured processes run on one core; the load generator and Redis on another. */
 export const serverCore = 0;
 export const loadCore = 1;
 
-/** Whether processes are kept on their cores: Linux with `taskset`, and two cores at least. */
+/** True on Linux with `taskset` and at least two cores. */
 export const isPinned: boolean =
   availableParallelism() > 1 &&
   spawnSync('taskset', ['-c', '1', 'true'], { stdio: 'ignore' }).status === 0;
 
-/** The command that runs another one on a core; the same command where that cannot be done. */
+/** Runs a command on a core, if that is possible. */
 export const onCore = (
   core: number,
   command: string,
@@ -18,9 +18,7 @@ export const onCore = (
 ): [string, readonly string[]] =>
   isPinned ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
 
-/**
- * Keeps this process, with all its threads, beside the load generator, away from what is measured.
- */
+/** Keeps this process, with all its threads, on the core of the load generator. */
 export const keepOffServerCore = (): void => {
   if (isPinned)
     spawnSync('taskset', ['-acp', String(loadCore), String(process.pid)], { stdio: 'ignore' });

@@ -5,9 +5,8 @@ import { keepOffServerCore } from './pinning.ts';
 import { killAll } from './started.ts';
 
 /**
- * Runs a program beside the load generator, with a folder of this run's own. In the end the folder
- * goes, with all processes that were started, however it ends. The exit code is 0 or 1, as the
- * program says; a failure is one line and exit code 2.
+ * Runs a program with its own folder. Removes the folder and ends all processes in the end. The
+ * exit code is 0 or 1; a failure prints one line and exits with 2.
  */
 export const runProgram = (main: (folder: string) => Promise<boolean>): void => {
   const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-bench-'));

@@ -3,7 +3,7 @@ import { freePort } from '../../test/support/ports.ts';
 import { loadCore } from './pinning.ts';
 import { start } from './started.ts';
 
-/** Starts a real Redis on a free loopback port, without persistence, beside the load generator. */
+/** Starts Redis on a free loopback port, without persistence, on the core of the load generator. */
 export const startRedis = async () => {
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
@@ -22,7 +22,7 @@ export const startRedis = async () => {
   return {
     url,
     pids: [pid],
-    /** The scripts that gateways ran so far, of which each request is one, and their connections. */
+    /** Scripts that gateways ran, one for each request, and their connections. */
     async traffic() {
       const client = new Redis(url);
       const info = `${await client.info('clients')}\n${await client.info('commandstats')}`;

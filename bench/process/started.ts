@@ -3,16 +3,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onCore, serverCore } from './pinning.ts';
 
-/**
- * Everything that runs. Nothing of it outlives the bench: `main.ts` stops it all, however the run
- * ends.
- */
+/** All running processes. `main.ts` stops them at the end of the bench. */
 const running = new Set<{ stop(): Promise<void>; kill?(): void }>();
 
-/** Has something that runs in this process stopped with what was started beside it. */
+/** Registers a resource of this process to be stopped at the end. */
 export const stopWithRow = (stop: () => Promise<void>): void => void running.add({ stop });
 
-/** How long an orderly end may take, in milliseconds. */
+/** Milliseconds until a process is killed. */
 const timeoutMs = 10_000;
 
 const end = async (child: ChildProcess): Promise<void> => {
@@ -30,10 +27,7 @@ interface StartOptions {
   readonly stdio?: SpawnOptions['stdio'];
 }
 
-/**
- * Starts a process on a core, by default the one of what is measured. Its environment is what is
- * given here.
- */
+/** Starts a process with this environment, by default on the core of measured processes. */
 export const start = (command: string, args: readonly string[], options: StartOptions = {}) => {
   const { core = serverCore, env = {}, stdio = ['ignore', 'ignore', 'inherit'] } = options;
   const [program, words] = onCore(core, command, args);
@@ -43,7 +37,7 @@ export const start = (command: string, args: readonly string[], options: StartOp
   const started = {
     child,
     pid,
-    /** Ends it and waits until it is gone. */
+    /** Ends it and waits for its exit. */
     stop: () => end(child),
     kill: () => void child.kill('SIGKILL'),
   };
@@ -52,10 +46,7 @@ export const start = (command: string, args: readonly string[], options: StartOp
   return started;
 };
 
-/**
- * Starts a module of the bench, by its path in the bench, in a process of its own: a load
- * generator, a peer, a probe.
- */
+/** Starts a module of the bench in its own process, by its path in the bench. */
 export const startModule = (
   path: string,
   args: readonly string[] = [],
@@ -68,10 +59,10 @@ export const startModule = (
   return {
     ...started,
     send: (message: object | string): void => void child.send(message),
-    /** The next message that it sends; rejects when it ends instead. */
+    /** Resolves to the next message. Rejects if the process ends instead. */
     next: <Message>() =>
       new Promise<Message>((resolve, reject) => {
-        const fail = () => reject(new Error(`${path} ended before it had said everything`));
+        const fail = () => reject(new Error(`${path} ended before its last message`));
         child.once('exit', fail).once('message', (message: Message) => {
           child.off('exit', fail);
           resolve(message);
@@ -80,7 +71,7 @@ export const startModule = (
   };
 };
 
-/** Runs something, and stops in the end what it started. */
+/** Stops what `run` started. */
 export const stoppingAll = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   const before = new Set(running);
   try {
@@ -92,7 +83,7 @@ export const stoppingAll = async <Result>(work: () => Promise<Result>): Promise<
   }
 };
 
-/** Ends everything at once, without waiting: for when the bench itself ends. */
+/** Kills everything without waiting, when the bench ends. */
 export const killAll = (): void => {
   for (const one of running) one.kill?.();
 };

@@ -7,16 +7,13 @@ const threadMs = (pid: number, thread: string): number => {
   return Number(nanoseconds) / 1e6;
 };
 
-/**
- * Processor time a process has used, all its threads together, in milliseconds; `NaN` where the
- * system does not report it.
- */
+/** Milliseconds of processor time of a process; `NaN` if the system does not report it. */
 export const cpuMs = (pid: number): number => {
   if (!isLinux) return Number.NaN;
   return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadMs(pid, thread), 0);
 };
 
-/** Memory that a process holds (RSS) in MiB; `NaN` where the system does not report it. */
+/** Memory of a process (RSS) in MiB; `NaN` if the system does not report it. */
 export const memoryMiB = (pid: number): number => {
   const status = isLinux ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;

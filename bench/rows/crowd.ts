@@ -16,11 +16,11 @@ export const connections = 64;
 interface CrowdOptions {
   readonly settings?: Settings;
   readonly variation?: Variation;
-  /** `undefined`: too large to be used up. */
+  /** `undefined`: no run uses them up. */
   readonly quotas?: 'usual';
 }
 
-/** Starts a gateway over a catalogue with keys of the crowd, and returns what the crowd requests. */
+/** Starts a gateway with the keys of a crowd, and returns the crowd's requests. */
 export const startCrowd = async (bench: Bench, options: CrowdOptions = {}) => {
   const { settings, variation, quotas } = options;
   const { added, texts, keys } = addOrganizations(bench.keys, organizations, quotas);
@@ -47,10 +47,10 @@ export const startCrowd = async (bench: Bench, options: CrowdOptions = {}) => {
   };
 };
 
-/** What 1,000 organizations and 1,000 variant keys may ask a second by the default quotas. */
+/** Requests a second that the default quotas allow 1,000 organizations and 1,000 variant keys. */
 export const allowedRate = 195;
 
-/** The artists change at the beginning of each run. In milliseconds. */
+/** Milliseconds. The artists change at the beginning of each run. */
 export const allowedMs = 15_000;
 
 interface Traffic {
@@ -68,8 +68,8 @@ const formatTraffic = (before: Traffic, after: Traffic): string => {
 };
 
 /**
- * The load that the quotas allow: a thousand organizations and a thousand keys of the variant form,
- * all at their limits, with all routes, while 1 % of the artists change every 15 seconds.
+ * The load that the quotas allow: 1,000 organizations and 1,000 variant keys at their limits, with
+ * all routes, while 1 % of the artists change every 15 seconds.
  */
 export const allowed: Row = async (bench) => {
   const { gateway, database, all } = await startCrowd(bench);
@@ -82,7 +82,7 @@ export const allowed: Row = async (bench) => {
     const turn = await takeTurn(bench, [all], pace);
     const mongodb = formatTraffic(before.mongodb, database.traffic());
     const redis = formatTraffic(before.redis, await bench.redis.traffic());
-    const asked = `${allowedRate} requests/s asked for, ${Math.round(turn.rate)} answered`;
+    const asked = `${allowedRate} requests/s sent, ${Math.round(turn.rate)} answered`;
     const each = `${turn.cpuUs.toFixed(0)} µs of processor a request, ${turn.redisUs.toFixed(1)} of Redis'`;
     const stores = `in ${allowedMs / 1_000} s: Redis ${redis}; MongoDB ${mongodb}`;
     const what = (figure: string) =>

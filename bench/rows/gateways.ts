@@ -4,7 +4,7 @@ import { tiers } from '../catalogue/words.ts';
 import { type Contents, type Database, openDatabase } from '../mongodb/database.ts';
 import type { Settings, Variation } from '../process/gateway.ts';
 
-/** Pages that are asked for in rotation, so that none of them stays in the processor's cache. */
+/** Pages in rotation, so that none stays in the processor's cache. */
 export const pagesInRotation = 40;
 
 /** The variant form has no cursor: filters make its pages differ. */
@@ -14,7 +14,7 @@ export const variantPages = tiers.flatMap((tier) =>
   ),
 );
 
-/** A gateway that is asked for pages of fifty in the current form, and its answers. */
+/** A gateway, and its pages of fifty in the current form. */
 export const startPaged = async (bench: Bench, settings?: Settings) => {
   const { url, port, pid } = await bench.filled({}, settings);
   const recorded = await recordPages(url, bench.keys.current, { max: pagesInRotation });
@@ -30,9 +30,7 @@ export const startPaged = async (bench: Bench, settings?: Settings) => {
 
 export type PagedGateway = Awaited<ReturnType<typeof startPaged>>;
 
-/**
- * Starts a gateway as it is deployed: it follows a database. Throws when not every artist arrives.
- */
+/** Starts a gateway over a database. Throws if an artist is missing. */
 export const follow = async (
   bench: Bench,
   database: Database,
@@ -49,7 +47,7 @@ export const follow = async (
 
 export type Following = Awaited<ReturnType<typeof follow>>;
 
-/** Fills a database, with the keys of the bench, and starts a gateway that follows it. */
+/** Fills a database with keys and artists, and starts a gateway over it. */
 export const startFollowing = async (
   bench: Bench,
   contents: Contents,

@@ -3,7 +3,7 @@ import { compare, formatComparison, type Subject } from '../load/compare.ts';
 import { type Line, line, type Row } from '../row.ts';
 import { type Following, startFollowing } from './gateways.ts';
 
-/** Requests of a kind, spread evenly over the catalogue: as many of the small one as of the large. */
+/** Requests of a kind, spread evenly over the catalogue; the same number for both catalogues. */
 const spreadOver = 20;
 
 const spread = <Item>(items: readonly Item[]): Item[] =>

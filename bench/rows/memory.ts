@@ -8,7 +8,9 @@ import { type Following, startFollowing } from './gateways.ts';
 /** Days of series from which spikes are computed. */
 const recentDays = 40;
 
-/** Every artist in both forms: the current form by its cursors, the variant form by identifier. */
+/**
+ * Every artist in both forms: by cursors in the current form, by identifiers in the variant form.
+ */
 const renderAll = async (
   { keys, generator }: Bench,
   { gateway, artists }: Following,
@@ -19,10 +21,7 @@ const renderAll = async (
   generator.closeConnections();
 };
 
-/**
- * Memory of a process (RSS) in MiB that followed the catalogue of the promise, once all is
- * rendered.
- */
+/** Memory of a gateway (RSS) in MiB over the promised catalogue, after everything was rendered. */
 export const memory: Row = async (bench) => {
   const now = Date.now();
   const following = await startFollowing(bench, {

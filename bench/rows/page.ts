@@ -6,8 +6,8 @@ import { type PagedGateway, startPaged, variantPages } from './gateways.ts';
 import { startPeer } from './peers.ts';
 
 /**
- * A third of plain `node:http`, which touches a fraction of the memory: where a read of memory is
- * slow the ratio is lower, from 0.67 to 0.36 on the machines so far.
+ * A third of plain `node:http`, which uses a fraction of the memory. On machines with slow memory
+ * the ratio is lower: 0.67 to 0.36 so far.
  */
 const goal = { atLeast: 0.33 };
 

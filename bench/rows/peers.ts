@@ -8,10 +8,7 @@ import { startModule } from '../process/started.ts';
 import type { Row } from '../row.ts';
 import { startPaged } from './gateways.ts';
 
-/**
- * Starts one of the servers in `peers/`, which answers as the gateway was recorded to. Throws when
- * it answers otherwise.
- */
+/** Starts a server of `peers/`. Throws if its responses differ from the gateway's. */
 export const startPeer = async (
   { folder, redis, keys }: Bench,
   name: 'plain' | 'fastify',

@@ -20,11 +20,11 @@ import {
 } from '../soak/check-answers.ts';
 import { allowedRate, startCrowd } from './crowd.ts';
 
-/** Twice what the quotas allow, in requests a second: many are refused. */
+/** Requests a second, twice the quotas: many are refused. */
 const rate = 2 * allowedRate;
-/** More would wait for the stand-in of MongoDB, which runs in this process too. */
+/** More would wait for the stand-in of MongoDB, which runs in this process. */
 const maxInFlight = 32;
-/** How often 1 % of the artists change, and keys of each form are replaced; in milliseconds. */
+/** Milliseconds between changes of 1 % of the artists, and of keys of each form. */
 const changeMs = 15_000;
 const keysEach = 5;
 /** How long each store is down, in milliseconds. */
@@ -40,7 +40,7 @@ const limits: Readonly<Record<Form, Limits>> = {
 const subjectOf = ({ form, id, organization }: SoakKey): string =>
   form === 'current' ? `organization:${organization}` : `key:${id}`;
 
-/** What the answers break of the quotas, by their headers and the counts in Redis at the end. */
+/** Violations of quotas, by headers of responses and counts in Redis at the end. */
 const checkQuotas = async (
   exchanges: readonly Exchange[],
   redis: RedisServer,
@@ -68,7 +68,7 @@ const checkQuotas = async (
   });
 };
 
-/** The growth by the least of each quarter: a sample may meet two snapshots. */
+/** The growth between the minimums of quarters: a sample may meet two snapshots. */
 const growthLine = (used: readonly number[], minutes: number): Line => {
   const length = Math.floor(used.length / 4);
   const least = [0, 1, 2, 3].map((quarter) =>
@@ -88,9 +88,9 @@ const pick = <Item>(items: readonly Item[], index = Math.random() * items.length
 };
 
 /**
- * Looks for leaks, wrong answers and wrong counts, only if it is named: for `--minutes`, twice the
- * load that the quotas allow while artists change, keys are replaced, and MongoDB and Redis are
- * restarted in turn (every ten minutes, at least three times).
+ * Looks for leaks, wrong responses and wrong counts. For `--minutes`, sends twice the load of the
+ * quotas while artists change, keys are replaced, and MongoDB and Redis restart in turn (every ten
+ * minutes, at least three times).
  */
 export const soak: Row = async (bench) => {
   const { minutes } = bench.options;

@@ -36,8 +36,8 @@ const assertSameArtists = async (bench: Bench, urls: readonly string[]): Promise
 };
 
 /**
- * The load that quotas allow, for this gateway and for the service that a team would write without
- * it. They take turns of five seconds over the same MongoDB and Redis.
+ * The load of the quotas, for this gateway and for a service that a team would write instead. They
+ * take turns of five seconds over the same MongoDB and Redis.
  */
 export const team: Row = async (bench) => {
   const database = await openDatabase(bench.keys, { artists: bench.artists });

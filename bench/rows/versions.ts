@@ -11,7 +11,7 @@ import { type Line, line } from '../row.ts';
 import { allowedMs, allowedRate, connections, startCrowd, warmUp } from './crowd.ts';
 import { pagesInRotation, variantPages } from './gateways.ts';
 
-/** More questions than answers are cached: every one is asked anew, of the same artists. */
+/** More queries than cached responses, for the same artists: none is in the cache. */
 const newQuestions = Array.from(
   { length: 600 },
   (_, index) => `/api/v1/artists?limit=50&added_since=${dayBefore(500 + index)}`,
@@ -27,10 +27,7 @@ const compressed =
   async (bench, url) =>
     (await record(bench, url)).map(gzipped);
 
-/**
- * The requests by which gateways are compared, by the name that `--only` gives them; recorded when
- * their turn comes, of each gateway.
- */
+/** Requests by the names of `--only`. Each gateway records its own. */
 const requestsOf = new Map<string, Record>([
   ['page', page],
   ['variant', ({ keys }, url) => recordRequests(url, variantPages, keys.variant)],
@@ -49,10 +46,10 @@ const requestsOf = new Map<string, Record>([
 
 const crowdKinds: readonly string[] = ['crowd', 'allowed'];
 
-/** What gateways are compared by. */
+/** The names of `--only`. */
 export const comparedBy: readonly string[] = [...requestsOf.keys(), ...crowdKinds];
 
-/** The folder of another checkout, or of a commit that is built in this run's folder. */
+/** The folder of a checkout, or of a commit that this run builds. */
 const otherFolder = (bench: Bench, against: string): string => {
   const folder = resolve(process.env['INIT_CWD'] ?? '', against); // npm starts this in bench
   const copy = join(bench.folder, 'against');
@@ -68,8 +65,8 @@ const otherFolder = (bench: Bench, against: string): string => {
 };
 
 /**
- * Compares the other gateway with this one over what a crowd requests: as fast as they can, and at
- * the rate that quotas allow while 1 % of the artists change every 15 seconds.
+ * Compares gateways under a crowd: as fast as possible, and at the rate of the quotas while 1 % of
+ * the artists change every 15 seconds.
  */
 const compareCrowds = async (bench: Bench, folder: string, kinds: readonly string[]) => {
   const started = {
@@ -98,8 +95,8 @@ const compareCrowds = async (bench: Bench, folder: string, kinds: readonly strin
 };
 
 /**
- * Compares the other version's gateway with this one for each chosen kind of request, and a second
- * one of this, whose ratio shows the error.
+ * Compares another version with this one for each kind of request. A second gateway of this version
+ * shows the error.
  */
 export const compareVersions = async (bench: Bench, against: string): Promise<Line[]> => {
   const folder = otherFolder(bench, against);

@@ -3,7 +3,7 @@ import type { RawReply } from '../../test/support/raw.ts';
 import { type ArtistDocument, mostListeners } from '../catalogue/artists.ts';
 import type { Form } from '../catalogue/keys.ts';
 
-/** When a store was down, in milliseconds of `performance.now()`; `to` is infinite until its end. */
+/** An outage of a store, in milliseconds of `performance.now()`. `to` is infinite until it ends. */
 export interface Outage {
   readonly from: number;
   to: number;
@@ -19,7 +19,7 @@ export interface SoakKey {
   revokedAt?: number;
 }
 
-/** What all checks compare with; the soak adds to it while it runs. */
+/** What responses are checked against. The soak adds to it. */
 export interface Events {
   readonly mongodb: Outage[];
   readonly redis: Outage[];
@@ -27,26 +27,25 @@ export interface Events {
   readonly changes: number[];
 }
 
-/** One artist in this many changes at a time. */
+/** One artist in this number changes at a time. */
 export const changeEvery = 100;
 
-/** Time until the gateway must show a change of keys, or of artists: doubled for a busy machine. */
+/** Time until the gateway must show changed keys or artists, doubled for a busy machine. */
 const [keysMs, artistsMs] = [10_000, 40_000];
-/** Time until it uses a store that has returned: Redis, MongoDB. */
+/** Time until it uses Redis or MongoDB after an outage. */
 const [redisMs, mongodbMs] = [2_500, 10_000];
 
-/** By when the gateway must have seen a change in MongoDB: later after an outage. */
+/** The time by which the gateway must show a change in MongoDB, later after an outage. */
 const seenBy = (at: number, withinMs: number, { mongodb }: Events): number =>
   mongodb.reduce(
     (by, { from, to }) => (from <= by && to + mongodbMs >= at ? to + mongodbMs + withinMs : by),
     at + withinMs,
   );
 
-/** What a 200 showed. */
 interface Seen {
   readonly etag: string | undefined;
   readonly answeredAt: number;
-  /** The number of the latest change in each artist of it. */
+  /** The number of the latest change of each artist. */
   readonly versions: readonly number[];
 }
 
@@ -61,7 +60,7 @@ const isArtist = (
 ): item is { readonly id: string; readonly metrics: { readonly monthly_listeners: number } } =>
   typeof item === 'object' && item !== null && 'metrics' in item && 'date_added' in item;
 
-/** What differs between two correct answers to the same query on one day. */
+/** What may differ in two correct responses to the same query on one day. */
 const varying = /"(?:generated_at|timestamp|request_id)":"[^"]*"|"monthly_listeners":\d+/g;
 
 export interface Asked {
@@ -69,14 +68,14 @@ export interface Asked {
   readonly path: string;
   readonly sentAt: number;
   readonly answeredAt: number;
-  /** The answer whose tag the client sent. */
+  /** The response whose ETag the client sent. */
   readonly had: Seen | undefined;
 }
 
 /**
- * Creates the function that returns what is wrong with an answer, and the one that returns the last
- * answer to a query. Equal queries must have equal bodies, but for the artists that changed; these
- * must be as new as the gateway must know, and a tag must stand for one version of them.
+ * Creates a function that returns the errors in a response, and a function that returns the last
+ * response to a query. Equal queries must have equal bodies except for changed artists. Artists
+ * must be up to date, and an ETag must stand for one version.
  */
 export const createAnswerCheck = (artists: readonly ArtistDocument[], events: Events) => {
   const indexes = new Map(
