@@ -110,16 +110,10 @@ const severalLines =
 const commaAtEnd =
   'ends in a comma: this file has one document a line and nothing between them, make it so with sed -E "s/,[[:space:]]*$//"';
 
-const returnInside =
-  'is several lines that end in CR alone: make them end in LF with tr "\\r" "\\n"';
-
 /**
  * Why a line, and probably most lines after it, is not a document; `next` is the following line.
  */
 const lineProblem = ({ bytes }: RawDocument, next: RawDocument | undefined): string | undefined => {
-  const end = bytes.indexOf('\r');
-  const hasMore = end > 0 && end < maxBlankLine && !bytes.subarray(end).every(isBlank);
-  if (hasMore && isJson(bytes.toString('utf8', 0, end))) return returnInside;
   const [first, last] = [firstByte(bytes), lastByte(bytes)];
   if (bytes.length > maxBlankLine || !isOpening(first) || isClosing(last)) return undefined;
   if (next !== undefined && (first === bracket || firstByte(next.bytes) !== brace))
