@@ -36,7 +36,7 @@ import { createTestSource } from '../support/source.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
 const isWhole = process.env['EXAMPLE_RUNS'] === 'all';
-const questions = Number(process.env['RANDOM_QUESTIONS'] ?? (isWhole ? 3_000 : 400));
+const questions = Number(process.env['RANDOM_QUESTIONS'] ?? (isWhole ? 3_000 : 200));
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 /** The number of questions with the same shortlist. */
@@ -228,21 +228,21 @@ describe('the adapter', () => {
     const { gateway } = await openSmall();
     const adapter = await openOver(gateway, keys.current.full.text);
     await gateway.close();
-    const passMinutes = async (minutes: number): Promise<void> => {
-      for (let passed = 0; passed < minutes; passed++) {
-        gateway.clock.advance(minuteMs);
+    const pass = async (times: number, ms: number): Promise<void> => {
+      for (let passed = 0; passed < times; passed++) {
+        gateway.clock.advance(ms);
         await adapter.refresh();
       }
     };
-    await passMinutes(60);
+    await pass(60, minuteMs);
     for (const path of ['artists', 'spikes'])
       expect((await adapter.send(`/api/v1/${path}`)).status).to.equal(200);
     expect(adapter.lines).to.have.length(1);
     expect(adapter.lines[0]).to.match(/^No response from .*served for at most 24 hours\.$/);
-    await passMinutes(23 * 60);
+    await pass(23, hourMs);
     expect((await adapter.send('/api/v1/artists')).status).to.equal(200);
     expect(adapter.lines).to.have.length(24);
-    await passMinutes(60);
+    await pass(1, hourMs);
     const { status, headers } = await adapter.send('/api/v1/artists');
     expect([status, headers['retry-after'] !== undefined]).to.deep.equal([500, true]);
   });
@@ -330,16 +330,25 @@ describe('the adapter', () => {
     );
   });
 
-  it('rejects an identifier of several artists, in either column', async () => {
+  it('rejects lists with repeated identifiers, other columns or another encoding', async () => {
     const folder = await cleanup.makeFolder('given');
     const [ids, labels] = [join(folder, 'ids.csv'), join(folder, 'labels.txt')];
     writeFileSync(labels, 'Korvane\n');
-    for (const rows of ['6.61E+23,a b,b 6.61E+23,c 6.61E+23,d', 'a,art_1 b,art_1 c,art_1']) {
+    for (const [rows, reason] of [
+      ['6.61E+23,a b,b 6.61E+23,c 6.61E+23,d', /ids\.csv has 6\.61E\+23 for 3 artists\. Use the/],
+      ['a,art_1 b,art_1 c,art_1', /ids\.csv has art_1 for 3 artists\. Use the file as we sent it/],
+      ['a,', /is no CSV with the columns current and variant/],
+    ] as const) {
       writeFileSync(ids, `variant,current\n${rows.replaceAll(' ', '\n')}`);
-      expect(() => readGiven(ids, labels)).to.throw(
-        /ids\.csv has (6\.61E\+23|art_1) for 3 artists\. Use the file as we sent it/,
-      );
+      expect(() => readGiven(ids, labels)).to.throw(reason);
     }
+    expect(() => readGiven(labels, labels)).to.throw('is no CSV with the columns');
+    writeFileSync(ids, 'variant,current\na,b');
+    writeFileSync(labels, Buffer.from('Søstre', 'latin1'));
+    const wrong = `${labels} must be UTF-8: save it in that encoding.`;
+    expect(() => readGiven(ids, labels)).to.throw(wrong);
+    const failure = await catchError(() => openDemo({ record: labels }));
+    expect(String(failure)).to.include(wrong);
   });
 
   it('writes each path once to the file of --record, and reports once if it cannot', async () => {

@@ -17,7 +17,7 @@ import { forward, openLocalServer } from '../support/partners/local-server.ts';
 import { createTestSource } from '../support/source.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
-const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 400);
+const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 200);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 /** A key that may choose its form, with every scope. */
@@ -217,7 +217,9 @@ describe('artist-gateway.mjs check', () => {
 
   it('names both calls of the first pair that differs', async () => {
     const from = await openNumbered();
-    for (const line of rows.flatMap(([, wrong = []]) => wrong)) {
+    const isAll = process.env['EXAMPLE_RUNS'] === 'all';
+    const lines = rows.flatMap(([, wrong = []]) => wrong);
+    for (const line of lines.filter((_, index) => isAll || index % 3 === seed % 3)) {
       const { isEqual, printed, errors } = await runCheck(from, ['/api/v1/spikes', line]);
       expect([isEqual, errors.length > 0], line).to.deep.equal([false, true]);
       const [target, instead] = line.split(' ');
