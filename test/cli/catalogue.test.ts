@@ -14,7 +14,7 @@ describe('catalogue', () => {
     expect(printed).to.equal(readFileSync(join(docsFolder, 'schemas', 'artists.json'), 'utf8'));
   });
 
-  it('validate names file, line, member and reason of every error, in both formats and as JSON', async () => {
+  it('validate reports file, line, member and reason of every error, also as JSON', async () => {
     const [first = {}, second = {}] = artistDocuments(2);
     const array = JSON.stringify([first, { ...second, tier: 'famous' }], null, 1);
     const artists = await folder.writeText('artists.json', array);

@@ -91,29 +91,18 @@ describe('contracts check', () => {
     expect(JSON.parse(stdout).affected).to.deep.equal([]);
   });
 
-  for (const [title, given, message] of [
-    [
-      'a list with an unknown field',
-      { field: 'artists.photo', list: 'artists.foto' },
-      /no field "artists.foto"/,
-    ],
-    ['an unknown field', { field: 'artists.foto', list: '' }, /no field artists\.foto/],
-  ] as const)
-    it(`refuses ${title}`, async () => {
-      file('reads.txt', given.list);
-      const refused = await operator.run(
-        'contracts check',
-        '--against',
-        variant,
-        '--without-field',
-        given.field,
-        '--reads',
-        folder,
-      );
-      expectUsageError(refused, message);
-    });
+  it('rejects an unknown field, in the argument or in a list', async () => {
+    for (const [field, list, message] of [
+      ['artists.photo', 'artists.foto', /no field "artists.foto"/],
+      ['artists.foto', '', /no field artists\.foto/],
+    ] as const) {
+      file('reads.txt', list);
+      const given = ['--against', variant, '--without-field', field, '--reads', folder];
+      expectUsageError(await operator.run('contracts check', ...given), message);
+    }
+  });
 
-  it('refuses a contract of another product', async () => {
+  it('rejects a contract of another product', async () => {
     const other = file('other.json', { openapi: '3.1.0', info: { title: 'Pets' }, paths: {} });
     expectUsageError(
       await operator.run('contracts check', '--against', other),

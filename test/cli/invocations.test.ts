@@ -198,12 +198,8 @@ describe('--help', () => {
 
   it('loads only the commands that the arguments name', async () => {
     expect(await namesOf('keys', 'list')).to.deep.equal(['keys', 'keys list']);
-    expect(await namesOf('quota', '--help')).to.deep.equal([
-      'quota',
-      'quota show',
-      'quota replay',
-      'quota reset',
-    ]);
+    const quota = ['quota', 'quota show', 'quota replay', 'quota reset'];
+    expect(await namesOf('quota', '--help')).to.deep.equal(quota);
     expect(await namesOf('help')).to.deep.equal(await namesOf());
     expect(await namesOf('--version')).to.deep.equal([]);
   });
