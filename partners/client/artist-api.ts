@@ -122,7 +122,6 @@ export interface Artist {
   };
 }
 
-/** An artist as `artist(id)` and `include: 'history'` give it. */
 export type ArtistWithHistory = Artist & { readonly history: History };
 
 export interface Engine {
@@ -180,7 +179,6 @@ export interface Filters {
   readonly include?: 'history' | undefined;
 }
 
-/** A response whose body has this type by the contract. */
 export interface Answer<Body> extends Reply {
   readonly body: Body;
 }
@@ -343,7 +341,6 @@ const printLine = (...texts: readonly unknown[]): Promise<void> =>
     });
   });
 
-/** The day of the last poll and its artists. */
 interface State {
   readonly day: string | undefined;
   readonly seen: ReadonlySet<string>;
@@ -354,7 +351,6 @@ const unwritable = (file: string, failure: unknown): unknown =>
     ? new FileError(`${file} cannot be written: ${reasonOf(failure)}.`, { cause: failure })
     : failure;
 
-/** True if another process has this number. */
 const isRunning = (pid: string): boolean => {
   if (!/^\d{1,9}$/.test(pid) || Number(pid) === process.pid) return false;
   try {
@@ -384,7 +380,6 @@ const lockState = (file: string): string => {
   }
 };
 
-/** Throws a FileError for another file. */
 const readState = (file: string): State => {
   const text = readFileSync(file, 'utf8');
   if (text === '') return { day: undefined, seen: new Set() };
@@ -425,7 +420,6 @@ export async function* poll(
     polls = Number.POSITIVE_INFINITY,
     pageSize = 100,
   }: {
-    /** The file that remembers artists over a restart. */
     readonly state?: string | undefined;
     readonly polls?: number | undefined;
     readonly pageSize?: number;
@@ -470,7 +464,6 @@ export async function* poll(
   }
 }
 
-/** True if the service refuses, and will refuse the next poll. */
 const isFinal = ({ fromService, status }: ApiError): boolean =>
   fromService && [400, 401, 403, 404].includes(status);
 
@@ -511,7 +504,6 @@ const options = {
   help: { type: 'boolean' },
 } as const;
 
-/** Reads the number of an option. Another text ends the program. */
 const readNumber = (option: string, text: string, kind = 'number'): number => {
   const pattern = kind === 'number' ? /^[\d.e+-]+$/i : /^\d+$/;
   const number = pattern.test(text) ? Number(text) : 0;

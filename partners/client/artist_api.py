@@ -78,7 +78,6 @@ class Client(Service):
         return reply
 
     def items(self, reply: Reply, identifier: str) -> list[Json]:
-        """Returns the items of a list. Raises ApiError for another response."""
         data, meta = reply.body.get("data"), reply.body.get("meta")
         cursor = meta.get("next_cursor", 0) if isinstance(meta, dict) else 0
         is_list = isinstance(data, list) and all(
@@ -159,7 +158,7 @@ class Client(Service):
 
 
 def day_of(text: str) -> datetime.date:
-    """Reads YYYY-MM-DD. Raises ValueError for another text, and for the first day, which has none before it."""
+    """Reads YYYY-MM-DD. Raises ValueError for other texts, and for the first day of all."""
     day = datetime.date.fromisoformat(text)
     if day.isoformat() != text or day == datetime.date.min:
         raise ValueError(text)

@@ -28,9 +28,8 @@ interface CheckOptions {
   readonly service: Service;
   readonly given: Given;
   readonly partner: string;
-  /** Places of fields that are not compared. */
+  /** Fields that are not compared. */
   readonly exempt: readonly string[];
-  /** Receives the lines of the report. */
   readonly print: (line: string) => void;
 }
 

@@ -63,7 +63,6 @@ const localKeys = (partner: string, access: () => RemoteAccess) => {
   return { source, text };
 };
 
-/** Quotas that are never used up. */
 const endlessQuotas = (clock: Clock): QuotaStore => {
   const read = ({ window }: Allowance) => {
     const now = clock.now();

@@ -130,13 +130,10 @@ export class ApiError extends Error {
   readonly status: number;
   /** `not_found` …; empty without an error of the service. */
   readonly code: string;
-  /** The message in the response. */
   readonly text: string;
-  /** For support. */
   readonly requestId: string;
   /** True if the service sent the response, and nothing before it. */
   readonly fromService: boolean;
-  /** Seconds. */
   readonly retryAfter: number | undefined;
   /** By the clock of the service. */
   readonly retryAt: Date | undefined;
@@ -167,22 +164,17 @@ export class ApiError extends Error {
 }
 
 export interface ServiceOptions {
-  /** By default ARTIST_API_URL. */
+  /** Defaults to ARTIST_API_URL. */
   readonly url?: string | undefined;
-  /** By default ARTIST_API_KEY. */
+  /** Defaults to ARTIST_API_KEY. */
   readonly key?: string | undefined;
   /** Waits for quotas without a limit, instead of 5 minutes per request. */
   readonly wait?: boolean | undefined;
   /** Seconds for a response (30), at most 2,147,483. */
   readonly timeout?: number | undefined;
-  /**
-   * Receives lines about waiting, and about the end of the key or its form; by default they go to
-   * standard error.
-   */
+  /** Receives lines about waiting and an end of the key; by default they go to standard error. */
   readonly notice?: ((text: string) => void) | undefined;
-  /** Waits for seconds. */
   readonly sleep?: ((seconds: number) => Promise<unknown>) | undefined;
-  /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -207,7 +199,7 @@ export class Service {
   readonly #key: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly longestWait: number;
-  /** Milliseconds, a whole number. */
+  /** Milliseconds. */
   readonly #timeout: number;
   readonly #told = new Set<string>();
 
