@@ -36,9 +36,8 @@ const digestOf = (folder: string): string => {
 };
 
 /**
- * Compiles the program into `dist`, where commands run it, and writes the pages that it serves into
- * `dist/site`. Commands use the previous build until this one is complete, or if this one fails.
- * Other builds can end at the same moment.
+ * Compiles the program into `dist` and writes its pages into `dist/site`. Commands use the previous
+ * build until this one is complete. Other builds can end at the same moment.
  */
 try {
   const { status, error } = spawnSync(

@@ -11,8 +11,7 @@ import { documentRules, documentSchema } from '../tools/import/document-rules.ts
 import { type CatalogueCollection, collections } from '../tools/import/input-files.ts';
 import { code, paragraphs } from './pages/markdown.ts';
 
-// Files of docs that `npm run generate` writes: facts come from the code, and only their meaning is
-// written here.
+// Facts come from the code. Only their meaning is written here.
 
 const readProjectFile = (path: string): string => readFileSync(join(packageFolder, path), 'utf8');
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs programs that the tests need and that are missing, then checks and tests everything. On a terminal it prompts before it
-# installs, except with --yes as the first argument and in CI. Packages of npm and pip go into this folder.
+# installs, except with --yes as the first argument and in CI.
 # docs/contributing.md, "Test", has the arguments: faults, mongodb (on the servers in MONGODB_SERVERS), schemathesis, generators. And:
 #   ./scripts/test.sh --node 22      the everyday tests only, on this line of Node (its binary comes from npm)
 set -euo pipefail

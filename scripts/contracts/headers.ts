@@ -87,10 +87,7 @@ export const allHeaders = (form: Form): HeaderContracts => {
   };
 };
 
-/**
- * True if a response may have another form than its contract, because clients without a key of this
- * form get it too: any response of a public route, and the 401 and 405 of the others.
- */
+/** True if clients without a key of this form get the response, too. */
 export const answersStrangers = ({ access }: Route, status: number): boolean =>
   access === 'public' || status === 401 || status === 405;
 

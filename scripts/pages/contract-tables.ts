@@ -45,7 +45,6 @@ export interface ContractTable {
   readonly rows: readonly {
     readonly id: string;
     readonly name: string;
-    /** Shown next to the name. */
     readonly aside?: string;
     /** Markdown. Pages fold lists of names. */
     readonly cells: readonly (string | readonly string[])[];

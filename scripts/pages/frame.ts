@@ -17,7 +17,6 @@ export interface Entry {
   /** `/docs/errors#not_found` */
   readonly url: string;
   readonly name: string;
-  /** Shown next to the name. */
   readonly kind: string;
   readonly text: string;
   readonly words?: string | undefined;
