@@ -49,7 +49,7 @@ export interface CollectionRules<Model> {
 
 /**
  * Creates a reader of single documents. An unreadable document keeps its last good version
- * (decisions, "Freshness and caching"). Of documents with the same key, keeps the one that
+ * (decisions, "Freshness and caching"). Of documents with the same key, keeps the document that
  * `prevails`, else the first. Everything else is reported.
  *
  * @param lastGoodOf the last good version of the document with this identifier
