@@ -37,7 +37,7 @@ const nothing: Stored = { state: 'none', revision: 0, at: 0, series: 'none', val
 interface World {
   readonly artists: readonly Stored[];
   readonly labels: readonly Stored[];
-  /** Collections whose documents are gone although nobody removed them. */
+  /** Collections whose documents are gone without having been removed. */
   readonly lost: Readonly<Record<Collection, boolean>>;
   /** The last confirmation that a collection is empty. */
   readonly confirmed: Readonly<Record<Collection, number>>;
@@ -54,7 +54,7 @@ const begin: World = {
 };
 
 const state = fc.constantFrom<State>('good', 'good', 'odd', 'broken', 'none');
-/** The last place has a document that nobody changes: a collection is empty only when it is lost. */
+/** The document in the last place never changes: a collection is empty only if it is lost. */
 const place = fc.nat(1);
 const step = {
   artist: fc.record({

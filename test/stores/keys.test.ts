@@ -187,7 +187,7 @@ const answersOf = ({ keys, organizations }: Memory): readonly string[] => {
     return `${hasEnded || owner.good.suspended !== undefined ? 401 : 200} ${form}`;
   });
   const unknown = isMissing ? '503 current' : '401 current';
-  // any text is that of a key whose hash cannot be read
+  // any key matches a document whose hash cannot be read
   const [first] = keys;
   const isAny = first?.good === undefined && first?.stored.broken?.['hash'] === null;
   return [...answers, unknown, isAny ? (answers[0] ?? '') : unknown];
@@ -229,7 +229,7 @@ describe('the last good copy of keys', () => {
     ['files', openFiles],
     ['MongoDB', openMongo],
   ] as const)
-    it(`lets in whom the model lets in, after any changes and restarts: ${name}`, async () => {
+    it(`accepts the keys that the model accepts, after any changes and restarts: ${name}`, async () => {
       const step = fc.record({ world: anyWorld, restarts: fc.boolean() });
       const first = { world: begin, restarts: false };
       await fc.assert(

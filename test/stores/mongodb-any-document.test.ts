@@ -92,7 +92,7 @@ const others: Readonly<Record<CollectionName, Document>> = {
 const sameType =
   /\.\d+$|^songs\.1|^songs\.0\..*url|_(followers|listeners)$|tiktok$|website$|^status\.[vsc]|^freshness\.[ahs]/;
 
-/** The fields that the gateway reads, without some of the same type, and one that it does not. */
+/** Fields of each type that the gateway reads, and an unknown field. */
 const fieldsOf = (document: StoredDocument): readonly string[] => [
   ...pathsIn(document).filter((path) => path !== '_id' && !sameType.test(path)),
   'unread',

@@ -62,7 +62,7 @@ const launchers: Readonly<Record<string, Launcher>> = {
     ready: /secantus listening/,
     missing: 'SecantusDB is missing: ./scripts/test.sh mongodb installs it',
   },
-  /** MongoDB: the `mongod` that `MONGOMS_SYSTEM_BINARY` names, or one that is downloaded once. */
+  /** MongoDB: the `mongod` that `MONGOMS_SYSTEM_BINARY` names, or a binary downloaded once. */
   mongod: {
     binary: () => MongoBinary.getPath({ version: '8.0.4' }),
     args: (port, folder, { auth, tls }) => [
