@@ -203,7 +203,7 @@ describe('a gateway installed as the guide says', () => {
     ['an escaped quote', 'N="a\\"hush"'],
     ['a continued line', 'N=hush\\'],
     ['a continued comment', '# hush\\'],
-    ['text beside quotes', 'N="a"hush'],
+    ['text after quotes', 'N="a"hush'],
     ['two quoted parts', "N='a' 'hush'"],
     ['quotes over two lines', 'N="hush'],
   ] as const)

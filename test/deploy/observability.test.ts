@@ -43,7 +43,7 @@ const labelNames = new Set(
   ),
 );
 
-/** Labels that Prometheus adds to every sample, and those of node_exporter's systemd collector. */
+/** Labels of Prometheus itself and of node_exporter's systemd collector. */
 const ofOthers = ['job', 'instance', 'name', 'state'];
 
 const queryResult = z.object({
@@ -172,7 +172,7 @@ describe('the observability files', () => {
     });
   }
 
-  it('name no job but the one that Prometheus scrapes', () => {
+  it('name only the job that Prometheus scrapes', () => {
     const [, scraped] =
       /job_name: (\S*gateway)/.exec(readProjectFile('deploy/prometheus/prometheus.yml')) ?? [];
     const named = [...alertRules.matchAll(/job=~?"([^"]+)"/g)].map(([, job]) => job);

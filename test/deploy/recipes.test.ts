@@ -94,7 +94,7 @@ describe('the recipes of the operator’s guide', () => {
     const url = empty.settings['MONGODB_URL'];
     const dump = `mongodump() { ${archive('dump')}; }`;
     const restore = `mongorestore() { echo 'uri: ${url}' > backup.yaml; export MONGODB_URL='${url}'; ${archive('restore')}; }`;
-    const doctor = `artist-gateway() { [ "$1" = doctor ] || ${program()}; }`; // has no Redis beside the empty database
+    const doctor = `artist-gateway() { [ "$1" = doctor ] || ${program()}; }`; // the empty database has no Redis
     const steps = nightlyBackup() + guideSteps('Restore');
     await follow(steps, environment, [dump, restore, doctor].join('\n'));
     const [before, after] = [await cleanup.makeFolder('before'), await cleanup.makeFolder('after')];
@@ -106,19 +106,19 @@ describe('the recipes of the operator’s guide', () => {
   const archived = '"$(echo "$*" | sed s/.*--archive=//)"';
   for (const [night, dump, command, left] of [
     [
-      'no file of a night in which the database is away',
+      'no file if the database is down',
       `echo half > ${archived}; return 1`,
       'echo half; return 1',
       ['gz.new', 'json.new'],
     ],
     [
-      'only the audit log of a night in which mongodump fails',
+      'only the audit log if mongodump fails',
       `echo half > ${archived}; return 1`,
       'echo []',
       ['gz.new', 'json'],
     ],
     [
-      'only the audit log of a night in which mongodump finds no key',
+      'only the audit log if mongodump finds no key',
       `echo users | gzip > ${archived}`,
       'echo []',
       ['gz.new', 'json'],
@@ -133,7 +133,7 @@ describe('the recipes of the operator’s guide', () => {
       expect(files.map((name) => name.replace(/^[^.]+\./, '')).sort()).to.deep.equal(left);
     });
 
-  it('make the roles and users of MongoDB, and give those that exist their rights, once both passwords are known', () => {
+  it('create or update roles and users of MongoDB, after both passwords', () => {
     const existing = new Set<string>();
     const sent: string[] = [];
     const create = (name = '') => {
@@ -175,14 +175,14 @@ describe('the recipes of the operator’s guide', () => {
     ]);
   });
 
-  it('show whether another limit suffices, of an organization and of a key with a quota of its own', async () => {
+  it('show the quotas of an organization and of a key', async () => {
     const [printed] = await follow(guideSteps('A partner gets 429'), environment);
     expect(printed)
       .to.match(/30 a minute, .* counted for organization:acme$/m)
       .and.to.match(new RegExp(`200 an hour, counted for key:${key.id}$`, 'm'));
   });
 
-  it('replace a leaked key at once, and show who used it', async () => {
+  it('replace a leaked key, and show who used it', async () => {
     const journalctl = 'journalctl() { cat gateway.log; }';
     const [printed, folder] = await follow(guideSteps('A leaked key'), environment, journalctl);
     const newKey = join(folder, 'new-key');
@@ -248,7 +248,7 @@ describe('the steps of the nightly comparison', () => {
     expect(calls).to.equal('organizations set\nkeys issue\nkeys issue\nsystemctl enable\n');
   });
 
-  it('enable nothing, and keep the file, when no key can be issued', async () => {
+  it('enable nothing and keep the file if no key can be issued', async () => {
     const { keys, calls } = await follow('[ "$1" = organizations ]');
     expect(keys).to.equal(previous);
     expect(calls).to.equal('organizations set\nkeys issue\n');

@@ -113,7 +113,7 @@ describe('nginx in front of two gateways, with the configuration of the guide', 
     const replies = [...(await askTogether(20)), ...(await askTogether(20))];
     expect(replies.map(({ status }) => status)).to.deep.equal(Array(40).fill(200));
     await until('all are logged', () => tries().length === before + 40);
-    // some had asked the one that stands still
+    // nginx tried the frozen gateway for some
     expect(new Set(tries().slice(before))).to.deep.equal(new Set(['504, 200', '200']));
     gateways[0]?.signal('SIGCONT');
     await kill(1);

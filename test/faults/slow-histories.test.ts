@@ -67,7 +67,7 @@ describe('MongoDB that is slow to read histories', () => {
   });
 
   const delayMs = 400;
-  /** Delays every read of a history, and counts those of one artist. */
+  /** Delays every read of a history, and counts reads for one artist. */
   const slowDown = (): void =>
     setup.proxy.delayRequests((chunk) => {
       if (!chunk.includes(findHistory)) return 0;

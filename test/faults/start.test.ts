@@ -137,7 +137,7 @@ describe('start of the gateway', () => {
     rmSync(join(folder, 'dist/site'), { recursive: true });
     const { code, stderr } = await run({ PORT: '0', OPERATIONS_PORT: '0' }, ['serve'], {
       program: join(folder, 'dist/tools/cli/artist-gateway.js'),
-      // one that does not fail
+      // if it does not fail
       onStderr: (_text, child) => cleanup.add(child, async () => void child.kill('SIGKILL')),
     });
     expect(code).to.equal(1);

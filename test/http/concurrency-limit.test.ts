@@ -63,7 +63,7 @@ describe('requests above the concurrency limit', () => {
   after(() => gateway.close());
 
   for (const { name: form } of forms)
-    it(`are refused in the ${form} form, that of the key, with Retry-After: 1`, async () => {
+    it(`fail in the ${form} form for a key of this form, with Retry-After: 1`, async () => {
       const reply = await gateway.send(path, keys[form].full.text);
       const { status, code } = formExpectations[form].errors.unavailable;
       expect(reply.status).to.equal(status);

@@ -51,7 +51,7 @@ export const startRestartable = async <Changed>(
   };
 };
 
-/** Ends a process, also one that is stopped, and waits for its end. */
+/** Ends a process, even a stopped one, and waits for its end. */
 export const endProcess = async (
   child: ChildProcess,
   signal: NodeJS.Signals = 'SIGKILL',

@@ -25,7 +25,7 @@ const headerOf = ({ headers }: QuotaAnswer, window: QuotaWindow): WindowHeader[]
 
 /**
  * Records an answer that has just arrived, or `undefined` if none did, to a request of `sentAt`.
- * `windows` are those of the subject, in the order of the headers.
+ * `windows`: the windows of the subject, in the order of the headers.
  */
 export const createExchange = (
   subject: string,

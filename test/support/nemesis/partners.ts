@@ -30,7 +30,7 @@ const partner = (
 
 /**
  * Quotas that are exceeded at 200 requests a second: by the minute, by the day, by the hour, with
- * refunds, and one that is not.
+ * refunds. The quota of `wide` is never exceeded.
  */
 export const nemesisPartners: readonly NemesisPartner[] = [
   partner('tight', 'current', { per_minute: 10, per_day: 1_000 }),
