@@ -27,7 +27,7 @@ describe('a trial of the current form on three gateways', () => {
     const clocks = await cleanup.makeFolder('clocks');
     const setup = await cleanup.start(
       startDatabaseUnderFault({
-        settings: { REDIS_URL: redis.url() },
+        settings: { REDIS_URL: redis.url(), STORE_TIMEOUT_MS: '2000' },
         intervals: { KEYS_REFRESH_SECONDS: '4', CATALOGUE_REFRESH_SECONDS: '15' },
       }),
     );
