@@ -1,8 +1,6 @@
 import { addDays } from '../../../src/domain/day.ts';
 import { signingStatuses, tiers } from '../../../src/domain/model.ts';
 import { buildArtist, buildPoint, buildSeries } from '../builders.ts';
-import { createTestGateway, type TestGateway } from '../gateway.ts';
-import { createTestSource } from '../source.ts';
 
 export const today = '2026-08-22';
 
@@ -40,8 +38,3 @@ export const longSeries = buildSeries({
     buildPoint(addDays('2010-01-01', index), (index * 2_654_435_761) % 1e9),
   ),
 });
-
-export const openNumberedGateway = (): Promise<TestGateway> =>
-  createTestGateway({
-    source: createTestSource({ artists: numberedArtists, series: [doubling] }),
-  });
