@@ -54,7 +54,9 @@ describe('compare over more artists than any limit', () => {
   before(() => folder.write('artists', manyArtists));
 
   const countWith = async (slip?: (send: SendRequest) => SendRequest) => {
-    const cases = (await readNamed()).filter(({ name }) => /default|limit|boundary|new|added/.test(name));
+    const cases = (await readNamed()).filter(({ name }) =>
+      /default|limit|boundary|new|added/.test(name),
+    );
     const ran = await runEmbedded(cases, {
       folder: folder.path,
       now: instants[0],
