@@ -66,7 +66,7 @@ describe('outages of Redis: the gateway', () => {
     const settings = {
       REDIS_URL: redis.url(),
       OPERATIONS_PORT: 'free',
-      STORE_TIMEOUT_MS: '1000',
+      STORE_TIMEOUT_MS: '2000',
     };
     gateway = await cleanup.start(startGatewayProcess(settings));
   });
