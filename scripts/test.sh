@@ -12,28 +12,33 @@ as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-missing="" packages=""
-# need COMMAND [PACKAGE]: PACKAGE is the Debian package, if its name differs
+missing="" debian="" brew=""
+# need COMMAND [DEBIAN_PACKAGE [HOMEBREW_PACKAGE]]: packages, if their names differ
 need() {
   if command -v "$1" >/dev/null; then return; fi
-  missing="$missing $1" packages="$packages ${2:-$1}"
+  missing+=" $1" debian+=" ${2:-$1}" brew+=" ${3:-${2:-$1}}"
 }
 
 install_missing() {
   if [ -z "$missing" ]; then return; fi
-  local answer package
-  if ! command -v apt-get >/dev/null; then
+  local answer install package
+  if command -v apt-get >/dev/null; then
+    install="apt-get install --yes --quiet$debian"
+  elif command -v brew >/dev/null; then
+    install="brew install$brew"
+  else
     echo "Missing:$missing. Install them with your system's package manager, then run this again." >&2
     exit 1
   fi
-  printf 'Missing:%s\nTo install them: apt-get install%s\n' "$missing" "$packages"
+  printf 'Missing:%s\nTo install them: %s\n' "$missing" "$install"
   if [ -t 0 ] && [ -t 1 ] && [ -z "$yes" ] && [ -z "${CI:-}" ]; then
     read -r -p 'Run this now? [y/N] ' answer
     case $answer in [yY]*) ;; *) echo "Nothing was installed."; exit 1 ;; esac
   fi
+  case $install in brew*) $install; return ;; esac
   as_root apt-get update --quiet
-  as_root apt-get install --yes --quiet $packages
-  for package in $packages; do # some start a service
+  as_root $install
+  for package in $debian; do # some start a service
     as_root systemctl disable --now --quiet "$package" 2>/dev/null || true
   done
 }
@@ -45,18 +50,21 @@ if [ "${1:-}" = "--yes" ]; then
 fi
 what="${1:-everything}"
 
-for command in redis-server python3 curl jq "${CHROMIUM:-chromium}" openssl tmux nginx; do need "$command"; done
+for command in curl jq openssl tmux nginx; do need "$command"; done
+need "${CHROMIUM:-chromium}" chromium
+need redis-server redis-server redis
+need python3 python3 python
 need promtool prometheus
-need php php-cli
+need php php-cli php
 need timeout coreutils
 if [ "$(uname)" = Linux ]; then
   need systemd-analyze systemd
   need faketime
 fi
 if [ "$what" = "generators" ]; then
-  need javac default-jdk
+  need javac default-jdk openjdk
   need mvn maven
-  need go golang
+  need go golang go
 fi
 install_missing
 
@@ -65,7 +73,7 @@ if [ "$what" = "--node" ]; then
   package="node-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')"
   folder="$(mktemp -d)"
   trap 'rm -rf "$folder"' EXIT
-  npm install --prefix "$folder" --no-audit --no-fund "$package@$line"
+  npm install --prefix "$folder" "$package@$line"
   export PATH="$folder/node_modules/$package/bin:$PATH"
   node --version
   npm ci # builds too
@@ -132,7 +140,7 @@ if [ "$what" = "mongodb" ]; then
     begin "$server" 30 "$on npm run test:mongodb $without"
     finish || status=1
     if [ "$server" != jongodb ]; then
-      # Alone: it reads TypeScript lines in stack traces. Node drops source maps of modules that another file loaded before.
+      # Alone: Node drops source maps of modules that another test file loaded before.
       begin "$server-explain" 10 "$on npm run test:explain"
       finish || status=1
     fi
@@ -141,7 +149,7 @@ if [ "$what" = "mongodb" ]; then
 fi
 finish
 
-# Each group has work for both cores of a small machine until it ends.
+# Each group uses both cores until it ends.
 if [ "$what" != "faults" ]; then
   begin everyday 30 'EXAMPLE_RUNS=all FUZZ_RUNS=2000 npm test'
   begin contracts 20 'npm ci --prefix contracts && npm test --prefix contracts'
