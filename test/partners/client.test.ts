@@ -98,7 +98,7 @@ describe('the client that partners download', () => {
       clock.advance(Number(reply.headers['retry-after'] ?? 0) * 1000);
       if (!path.includes('health'))
         seen.push({ path, status, hasTag: headers['if-none-match'] !== undefined });
-      if (seen.length === 3) source.change({ artists: [later, ...artists] });
+      if (seen.length === 3 && perMinute === 2) source.change({ artists: [later, ...artists] });
       await refresh();
       outgoing.writeHead(status, [...rawHeaders]).end(body);
     });
@@ -155,9 +155,9 @@ describe('the client that partners download', () => {
       );
       source.change({ artists: many });
       await refresh();
-      const printed = await idsOf(url, 'poll', '--polls', '1', '--page-size', '6');
+      const printed = await idsOf(url, 'poll', '--polls', '2', '--page-size', '6');
       expect(printed).to.have.members(many.map(({ id }) => id));
-      expect(seen).to.have.lengthOf(3);
+      expect(seen).to.have.lengthOf(6);
     });
 
     it(`remembers printed artists over a restart (${kind})`, async () => {
