@@ -144,7 +144,7 @@ const withSigns = (documents: unknown): string =>
 describe('compare over a random catalogue', function () {
   this.timeout(120_000);
   const folder = useStarted(createDocumentFolder, ({ close }) => close());
-  const numRuns = Number(process.env['FUZZ_RUNS'] ?? 1);
+  const numRuns = process.env['EXAMPLE_RUNS'] === 'all' ? 4 : 1;
   const samples = fc.sample(catalogues, { seed, numRuns });
   const now = Date.parse(`${today}T12:00:00Z`);
 
