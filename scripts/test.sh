@@ -2,10 +2,10 @@
 # Installs programs that the tests need and that are missing, then checks and tests everything. On a terminal it prompts before it
 # installs, except with --yes as the first argument and in CI.
 # docs/contributing.md, "Test", has the arguments: faults, mongodb (on the servers in MONGODB_SERVERS), schemathesis, generators. And:
-#   ./scripts/test.sh --node 22      the everyday tests only, on this line of Node (its binary comes from npm)
+#   ./scripts/test.sh --node 22   everyday tests, on this line of Node
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# Packages that npm has are not requested again, also in tests that install the product.
+# Tests install the product: use npm's cache.
 export npm_config_prefer_offline=true npm_config_audit=false npm_config_fund=false
 
 as_root() {
@@ -87,7 +87,12 @@ names=()
 running=()
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$logs"' EXIT
 
-# begin NAME MINUTES COMMAND: runs a command next to the others, for at most MINUTES minutes
+python_packages() {
+  python3 -m venv "$1/venv" && "$1/venv/bin/pip" install --quiet --requirement "$1/requirements.txt"
+}
+export -f python_packages
+
+# begin NAME MINUTES COMMAND: runs COMMAND next to the others, at most MINUTES
 begin() {
   timeout --kill-after=10s "$2m" bash -c "$3" >"$logs/$1" 2>&1 </dev/null &
   running+=($!)
@@ -121,8 +126,7 @@ if [ "$what" = "generators" ]; then
 fi
 begin mongodb 10 'npm ci --prefix test/support/mongodb'
 if [ "$what" = "mongodb" ] || [ "$what" = "schemathesis" ]; then
-  python=test/support/python
-  begin python-packages 10 "python3 -m venv $python/venv && $python/venv/bin/pip install --quiet --requirement $python/requirements.txt"
+  begin python-packages 10 'python_packages test/support/python'
   finish
 fi
 if [ "$what" = "schemathesis" ]; then
@@ -154,7 +158,7 @@ if [ "$what" != "faults" ]; then
   begin everyday 30 'EXAMPLE_RUNS=all FUZZ_RUNS=2000 npm test'
   begin contracts 20 'npm ci --prefix contracts && npm test --prefix contracts'
   kubernetes=test/support/kubernetes
-  begin manifests 10 "python3 -m venv $kubernetes/venv && $kubernetes/venv/bin/pip install --quiet --requirement $kubernetes/requirements.txt && $kubernetes/venv/bin/kubernetes-validate --strict deploy/kubernetes/*.yaml"
+  begin manifests 10 "python_packages $kubernetes && $kubernetes/venv/bin/kubernetes-validate --strict deploy/kubernetes/*.yaml"
   begin check 15 'npm install --prefix bench && npm run check && npm run check --prefix bench'
   finish
   begin deploy 30 'npm run test:deploy'
