@@ -48,7 +48,7 @@ describe('contracts check', () => {
 
   const args = ['--against', variant, '--without-field', 'artists.photo', '--reads', folder];
 
-  it('names each key that reads a removed field, with its calls, and exits with 1', async () => {
+  it('lists keys that read a removed field, with calls, and exits with 1', async () => {
     file('reads.txt', 'artists.name\nartists.photo\n');
     const { code, stdout, stderr } = await operator.run('contracts check', ...args);
     expect(code).to.equal(1);

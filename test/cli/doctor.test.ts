@@ -43,7 +43,7 @@ const states: Readonly<
       ...{ keys: 'fail: no keys → ', organizations: 'fail: no organizations → ' },
     },
   ],
-  'an old catalogue, a key without an organization and one that expires': [
+  'an old catalogue, a key without an organization and an expiring key': [
     {
       artists: [{ ...artist, updated_at: new Date(now - 9 * dayMs) }],
       api_keys: [
@@ -247,7 +247,7 @@ describe('artist-gateway doctor', () => {
   it('warns if PUBLIC_URL is not set in production', () =>
     finds({ NODE_ENV: 'production' }, { settings: 'note: without PUBLIC_URL' }));
 
-  it('reports a STATE_DIR that cannot be written or created, without a key in its path', async () => {
+  it('reports whether STATE_DIR can be used, without a key in its path', async () => {
     const folder = await cleanup.makeFolder('state');
     const path = (name: string) => join(folder, name);
     await writeFile(path('file'), '');
@@ -264,7 +264,7 @@ describe('artist-gateway doctor', () => {
       await finds({ STATE_DIR }, { state });
   });
 
-  it('reports copies in STATE_DIR that are too old, unusable or missing next to the other', async () => {
+  it('reports copies that are too old, unusable, or missing if the other exists', async () => {
     const folder = join(await cleanup.makeFolder('copies'), 'state');
     await mkdir(folder);
     const path = (unit: string) => join(folder, unit);

@@ -245,7 +245,7 @@ for (const [name, options] of Object.entries(catalogues))
       }
     });
 
-    it('have an identifier that is answered with an item if an artist passes the other filters', () => {
+    it('return one item for an `id` if the artist passes the other filters', () => {
       const lookUps = rows.filter(
         ({ today: { path, status } }) => status === 200 && /[?&]id=[^&]/.test(path),
       );
@@ -254,7 +254,7 @@ for (const [name, options] of Object.entries(catalogues))
         expect([told.items, items], told.path).to.deep.equal([1, 1]);
     });
 
-    it('give the same items in the same order and as many requests, if they are changed as it says', async () => {
+    it('return the same items in the same order if changed as documented', async () => {
       for (const row of rows) {
         const before = await get(row.today.path);
         const { items, requests } = await carryOut(row, asCurrent);

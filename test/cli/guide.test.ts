@@ -173,7 +173,7 @@ describe('a migration guide', () => {
     }
   });
 
-  it('has no escapes if it is read as text, even if the name of the partner needs them', async () => {
+  it('contains no escapes in its text, even if the partner name needs them', async () => {
     for (const partner of ['Acme_Radio *1*', 'a | b', '<i>x</i>', 'www.example.org @all', '# 1']) {
       const guide = await guideFor({ partner }, everything, burst);
       const prose = guide.replaceAll(/```[\s\S]*?```/g, '').replaceAll('\\|', '');

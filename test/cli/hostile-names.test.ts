@@ -152,7 +152,7 @@ describe('three hundred hostile names', () => {
     }
   });
 
-  it('are plain in the errors of an import, and exact in the files of an export', async () => {
+  it('are printed plainly in import errors, and exactly in exported files', async () => {
     for (const words of ['catalogue validate', 'catalogue import'])
       for (const format of [[], ['--json']])
         expect(await print(words, withErrors, ...format)).to.include('n10');

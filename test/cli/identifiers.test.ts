@@ -26,7 +26,7 @@ describe('migration ids', () => {
   const operator = useOperatorEnvironment();
   const folder = useInputFolder();
 
-  it('prints the pairs by the current identifier, as text, CSV and JSON for `compare --pairs`', async () => {
+  it('prints pairs sorted by current identifier, as text, CSV and JSON for `compare --pairs`', async () => {
     expect(await operator.json('migration ids')).to.deep.equal([]);
     await operator.done('organizations set acme --name Acme');
     await operator.db.collection('artists').insertMany(documents);

@@ -64,7 +64,7 @@ describe('a command that fails', () => {
     }
   });
 
-  it('names the variable of a store that is not set, unusable or unreachable, without a password', async () => {
+  it('names MONGODB_URL, without its password, if it is missing, invalid or unreachable', async () => {
     for (const [MONGODB_URL, code, cause] of [
       ['', 2, /^MONGODB_URL is not set/],
       [`mongodb://o:${secret}%@localhost/x`, 2, /reserved character .*% is %25\)\.$/],

@@ -81,7 +81,7 @@ describe('any command for keys and organizations', () => {
     return texts.filter((_text, index) => statuses[index] !== 401);
   };
 
-  it('leaves a record of each change and of nothing else, holds no secret, and ends access as it says', async () => {
+  it('logs each change and nothing else, without secrets, and ends access as reported', async () => {
     const run = async (steps: Steps, clock: string) => {
       for (const name of ['organizations', 'api_keys', 'key_log'])
         await operator.collection(name).deleteMany({});

@@ -208,7 +208,7 @@ describe('commands for keys and organizations', () => {
   });
 
   describe('keys rotate', () => {
-    it('issues a successor with the same policy, and expires the previous key after the overlap', async () => {
+    it('copies the policy to a successor, and expires the key after the overlap', async () => {
       const { id } = await issue('variant', '--per-hour 7 --allow-envelope-override --expires 30d');
       await damage(id, { created_at: inDays(-9), expires_at: inDays(21) });
       const before = await stored(id);
@@ -258,7 +258,7 @@ describe('commands for keys and organizations', () => {
       );
     });
 
-    it('revokes a key without a successor, or a rotated one, if there is no overlap', async () => {
+    it('revokes a rotated or expired key without a new successor with `--overlap 0s`', async () => {
       const { id } = await issue('variant');
       const successor = keyIdIn(await does(`keys rotate ${id} --overlap 7d`));
       await rejects(
@@ -386,7 +386,7 @@ describe('commands for keys and organizations', () => {
       await does(set);
     });
 
-    it('rejects a trial of no length, too long, of its own form or of no form', async () => {
+    it('rejects an invalid trial duration or form, and changes nothing', async () => {
       const { id } = await issue('variant');
       const before = await stored(id);
       for (const [options, said] of [

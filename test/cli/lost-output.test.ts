@@ -132,7 +132,7 @@ describe('a command whose output is lost', () => {
     ['SIGTERM', true],
     ['SIGHUP', false],
   ] as const)
-    it(`prints the text of a key that is being stored before it ends by ${signal}`, async () => {
+    it(`prints a key that is being stored before it exits on ${signal}`, async () => {
       const { proxy, settings } = await startProxy();
       const { id } = await operator.issue('current');
       proxy.delayRequests((chunk) => {

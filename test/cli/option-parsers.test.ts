@@ -102,7 +102,7 @@ describe('option parsers', () => {
 });
 
 describe('messages on standard error', () => {
-  it('show the id of a key and the host of a URL, without the secret', () => {
+  it('show key ids and URL hosts, without secrets', () => {
     const { text } = buildKey({ id: 'abc123' });
     expect(withoutSecrets(`unknown option '--key=${text}'`)).to.equal(
       "unknown option '--key=aik_abc123_…'",

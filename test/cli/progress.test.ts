@@ -13,7 +13,7 @@ const createOutput = (isTTY: boolean) => {
 };
 
 describe('progress of long work', () => {
-  it('is a line when a step begins and then every 10 seconds in a pipe', () => {
+  it('prints a line per step, then every 10 seconds, if output is a pipe', () => {
     const { options, clock, written } = createOutput(false);
     const { show, end } = startProgress(options);
     for (const step of ['Comparing', 'Writing'])
@@ -28,7 +28,7 @@ describe('progress of long work', () => {
     expect(written()).to.equal(lines.join(''));
   });
 
-  it('is one line on a terminal, each second over itself, no wider than it, and gone at the end', () => {
+  it('redraws one terminal line each second, cut to its width, then clears it', () => {
     const { options, clock, written } = createOutput(true);
     const { show, end } = startProgress(options);
     end();
@@ -50,7 +50,7 @@ describe('progress of a comparison', () => {
   const side = sideOf('/artists');
   const walk = caseOf({ name: 'all-by-id', asks: 'Everybody', current: side, variant: side });
 
-  it('names the case and its artists, more cases than were foreseen, and how long it waits', async () => {
+  it('prints the case, its artist count, unplanned cases and the wait', async () => {
     const { options, clock, written } = createOutput(false);
     const { onCase, wait } = startCompareProgress(1, options);
     onCase(walk, 0, 1);

@@ -59,7 +59,7 @@ const misused: readonly (readonly [words: string, why: RegExp])[] = [
   ['quota replay silent --per-hour 5', /^No key of this organization has a limit per hour\. /],
 ];
 
-/** Every command that stores text, and one that does not, with a key in one place. */
+/** Every command that stores text, and `keys show`, with a key in one place. */
 const withKeyText = `keys show TEXT
 organizations set TEXT --name Acme
 organizations set acme --name TEXT

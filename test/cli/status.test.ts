@@ -103,7 +103,7 @@ describe('migration status', () => {
     expect(found).to.have.deep.members(expected);
   });
 
-  it('lists urgent keys first, by days left, then the steps in order, with most calls first', () => {
+  it('lists urgent keys first, then sorts by step and by calls a day', () => {
     const urgent = listed.filter((row) => row.urgent);
     const isDue = ({ days_left = Infinity, last_at }: StatusRow) =>
       days_left <= 30 && last_at !== undefined;
@@ -192,7 +192,7 @@ describe('the assessment of all keys', () => {
     ['revoked', { revokedAt: now - hourMs }],
     ['moved to the current form', { form: 'current' }],
   ] as const)
-    it(`counts every page after the move against the quota, even of a key that is ${what}`, () => {
+    it(`counts every page after the move, even of a key that is ${what}`, () => {
       const calls = { k1: 8, k2: 1 };
       const { keys } = assess({
         keys: [key('k1', previous), key('k2')],

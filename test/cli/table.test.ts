@@ -57,7 +57,7 @@ describe('comma-separated values', () => {
     expect(piped(odd, true)).to.equal(`id\r\n${lines.replaceAll('|', '\r\n')}\r\n`);
   });
 
-  it('have the values of an exact column unchanged, as one with quotes, commas or line ends in quotes', () => {
+  it('keep exact columns unchanged, and quote values with quotes, commas or line ends', () => {
     const lines = '=1+1|+1|-1+1|@SUM(A1)|\t=1|"\r=1"|-5|1=1|a\u200db|"a,""b""\n"|\u001b[2J';
     expect(piped(odd, true, { isExact: true })).to.equal(
       `id\r\n${lines.replaceAll('|', '\r\n')}\r\n`,

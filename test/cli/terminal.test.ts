@@ -61,7 +61,7 @@ describe('in a terminal', () => {
     ({ id: keyId } = await operator.issue('variant'));
   });
 
-  it('a start prints a request of each form, and the address of the reference last', async () => {
+  it('`serve` prints a request for each form, and the /docs address last', async () => {
     const { screen } = await open({ PORT: '0', OPERATIONS_PORT: '0' }, 'serve');
     const last = /^Open (http:\/\/127\.0\.0\.1:\d+\/docs)$/;
     const lastLine = async () => (await screen()).split('\n').at(-1) ?? '';
@@ -128,7 +128,7 @@ describe('in a terminal', () => {
     expect(await Promise.all(stored())).to.deep.equal(before);
   });
 
-  it('a quota of 0 needs no --yes if it was 0, or for a new organization', async () => {
+  it('a quota of 0 needs no --yes if unchanged or in a new organization', async () => {
     await operator.done('organizations set acme --per-day 5');
     await operator.done('organizations set acme --per-day 0 --yes --reason unpaid');
     await operator.done('organizations set acme --per-day 0');

@@ -89,7 +89,7 @@ describe('usage', () => {
     );
   });
 
-  it('prints no call later than now, even if the clock of a gateway is ahead', async () => {
+  it('prints no last call in the future, even if a gateway clock is ahead', async () => {
     const ahead = buildUsageCount({ day: today, keyId: 'ahead', lastAt: now + 3_600_000 });
     await createMongoUsage(operator.db).write({ days: [{ ...ahead, id: 'ahead' }], hours: [] });
     const [row] = await operator.json<readonly UsageRow[]>('usage --days 1');

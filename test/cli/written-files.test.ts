@@ -35,7 +35,7 @@ const writeCopy = async (file: string): Promise<void> => {
  */
 interface Writer {
   readonly name: string;
-  /** Whether the folder is its own; then no other user may write to it, be it as in /tmp. */
+  /** True if the folder is its own. Then no other user can write to it, unlike in /tmp. */
   readonly hasOwnFolder?: boolean;
   readonly write: (path: string) => Promise<string>;
 }
@@ -113,7 +113,7 @@ describe('every file that the program writes', () => {
     });
   }
 
-  it('takes the place of a file that others may write to, and is not written into it', async () => {
+  it('replaces a file that other users can write to, without writing into it', async () => {
     for (const { name, write } of Object.values(writers)) {
       const path = join(await makeFolder(`${name} prepared`), name);
       await writeFile(path, '[]');
@@ -125,7 +125,7 @@ describe('every file that the program writes', () => {
     }
   });
 
-  it('of an export is in a new folder with mode 0700, never one behind a link or with files', async () => {
+  it('of an export is in a new 0700 folder; links and non-empty folders fail', async () => {
     const path = join(folder.path, 'exported');
     const exported = () => reasonOf(world.run('catalogue export', path));
     expect(await exported()).to.equal('');

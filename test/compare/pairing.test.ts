@@ -39,7 +39,7 @@ describe('pairItems', () => {
     expect(firstDisorder(pairItems([...'abc'], [...'bac']))).to.deep.equal([1, 0]);
   });
 
-  it('reports an item beyond the limit only after the end of a cut list (compareItems)', () => {
+  it('reports an item beyond the limit only after a cut list ends (compareItems)', () => {
     const sideOf = (ids: string) => ({
       ...{ items: [...ids].map((id) => ({ id })), truncated: true },
       identify: (item: unknown) => JSON.stringify(item),

@@ -26,8 +26,7 @@ const oddNames = [
 ];
 
 /**
- * Members that hold something outside the data format, some beside others that are right: a gateway
- * leaves them out.
+ * Fields outside the data format, some next to valid fields. A gateway leaves them out.
  */
 const oddMembers = [
   { country_code: 'USA', tier: 'great', date_added: '2026-02-30', photo_url: 'no address' },
@@ -90,7 +89,7 @@ const oddMembers = [
   },
 ];
 
-/** A series with points outside the data format beside one that is right. */
+/** A series with points outside the data format and a valid point. */
 const oddSeries = (id: string) => ({
   artist_id: id,
   metric: 'instagram_followers',

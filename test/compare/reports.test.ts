@@ -126,7 +126,7 @@ describe('reports', () => {
       .and.not.include('"found"');
   });
 
-  it('have a JUnit test case for each case and for the run, as junit2json reads it', async () => {
+  it('contain a JUnit test case for each case and for the run', async () => {
     const suites = await parse(formatJunit(runOf([clean, bad, worst])));
     const cases = (suites && 'testsuite' in suites && suites.testsuite?.[0]?.testcase) || [];
     const names = cases.map(({ name }) => name).join();
@@ -181,7 +181,7 @@ describe('reports', () => {
       expect(text.trimEnd().split('\n').length).to.be.lessThan(60);
     });
 
-    it('show 40 causes at the top of the page, each with three links to cases', () => {
+    it('show 40 causes at the top, each with three links to cases', () => {
       const page = renderPage(crowded);
       expect(page.match(/class="found"/g)).to.have.lengthOf(40);
       expect(page)
@@ -222,7 +222,7 @@ describe('reports', () => {
     }
   });
 
-  it('fold the points of a series into one line of the page, except wrong points', () => {
+  it('fold the points of a series into one line, except wrong points', () => {
     const point = (day: number, unexpected?: string) => ({
       ...{ ...wrong, unexpected },
       left: { path: `history.streams[${day}].date`, value: `2026-01-0${day}` },

@@ -132,7 +132,7 @@ describe('catalogue import', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    it(`prints how many artists it has written on ${signal}, and a second run adds the rest`, async () => {
+    it(`prints the number of written artists on ${signal}; a second run adds the rest`, async () => {
       for (const name of ['artists', 'history', 'import_log'])
         await world.db.collection(name).deleteMany({});
       const count = 300;

@@ -401,7 +401,7 @@ describe('a key in an input', () => {
     }
   });
 
-  it('is not printed with the error of a document that is not JSON or not UTF-8', async () => {
+  it('is not printed in errors about documents that are not JSON or UTF-8', async () => {
     for (const line of [`{"name": "${text}"}}`, `{"name": ${text}}`, `{"name": "${text}`]) {
       await folder.writeText('artists.ndjson', `${line}\n`);
       const { code, stdout } = await validate();

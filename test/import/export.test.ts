@@ -113,7 +113,7 @@ describe('catalogue export', () => {
     expect(await readdir(folder.path)).to.deep.equal(before);
   });
 
-  it('fails while an import runs, or if one ran during the export, and leaves no file', async () => {
+  it('fails if an import runs at the same time, and leaves no file', async () => {
     const { database } = world;
     const before = await readdir(folder.path);
     const importer = { actor: 'eve', machineNow: Date.now };

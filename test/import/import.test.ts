@@ -76,7 +76,7 @@ const mergedAfter = (before: Revisions, given: Revisions, prunes: Prunes): Revis
   return { artists: merged('artists'), history: merged('history'), labels: merged('labels') };
 };
 
-/** Whether an import refuses its input, after which this would be stored. */
+/** True if an import rejects its input. `artists`: what it would store. */
 const isRefused = (given: Revisions, { artists }: Revisions, prunes: Prunes): boolean =>
   given.history.some(
     (revision, day) => revision !== undefined && artists[artistOf(day)] === undefined,
@@ -91,7 +91,7 @@ const seriesIn = (history: Slots): readonly Slots[] =>
   Array.from({ length: 6 }, (_, series) => [0, 1].map((day) => history[2 * series + day]));
 
 /**
- * The counts of an import that leaves `after`, where one that prunes would leave `pruned`.
+ * The counts of an import that leaves `after`. With `--prune` it would leave `pruned`.
  * `withMembers`: artists that have a member which the input does not have.
  */
 const countsOf = (
@@ -162,7 +162,7 @@ const anyImport = fc.record({
   input: anyCatalogue,
   files: fc.subarray([...collections], { minLength: 1 }),
   prune: fc.boolean(),
-  /** Whether somebody keeps members of their own in the stored artists. */
+  /** True if the stored artists have extra fields. */
   members: fc.boolean(),
   /** After how many writes it is interrupted, and whether half of the next one is written. */
   cut: fc.option(fc.record({ writes: fc.nat(7), half: fc.boolean() })),
@@ -286,7 +286,7 @@ describe('every import', () => {
         const { artists, stored } = await read(documents);
         for (const [index, artist] of artists.entries()) {
           if (artist === undefined) continue;
-          // A gateway that reads now finds no new series of old data, and one that read it before
+          // A gateway that reads now finds no new series of old data. A gateway that read it before
           // reads it again.
           if (before.artists[index] === undefined)
             expect(differs(stored, after, index), 'all of a new artist').to.equal(false);
@@ -315,7 +315,7 @@ describe('every import', () => {
     },
   );
 
-  it('leaves what files and store make together, also when one before it was interrupted, and counts it', async () => {
+  it('leaves the merge of files and store, even after an interrupted import', async () => {
     await createMongoIndexes(mongo.db).create();
     await fc.assert(anyRun, { numRuns: 150 });
   });
@@ -640,7 +640,7 @@ describe('the lease of an import', () => {
       }
     });
 
-  it('does not prevent other changes: a run stops at a changed document, and the next completes', async () => {
+  it('allows other changes: the import stops at a changed document, and the next completes', async () => {
     const { documents } = world.database;
     await importHere(documents, [folder.path]);
     await folder.write('artists', artistDocuments(2, { name: 'Renamed' }));

@@ -194,7 +194,7 @@ describe('the input of an import', () => {
     ]);
   });
 
-  it('is read from the same files as by a gateway, which also names ignored files', async () => {
+  it('comes from the files that a gateway reads; both report ignored files', async () => {
     const [first, second, third = {}] = artistDocuments(3);
     await folder.writeText('artists-1.json', JSON.stringify([first]));
     await folder.writeText('artists-more.jsonl', JSON.stringify(second));
@@ -334,7 +334,7 @@ const files: readonly (readonly [
 
 describe('a file of documents', () => {
   for (const [extension, text, documents, ...errors] of files)
-    it(`${errors.length === 0 ? 'is accepted' : 'has one line for each error'}: ${extension} ${JSON.stringify(text)}`, () => {
+    it(`${errors.length === 0 ? 'is accepted' : 'lists errors'}: ${extension} ${JSON.stringify(text)}`, () => {
       const found = parse(`labels${extension}`, text);
       expect(found.errors).to.deep.equal(errors);
       expect(found.values).to.have.length(documents);
@@ -412,7 +412,7 @@ describe('a file of an embedded store', () => {
     expect((await again()).documents).to.have.length(2);
   });
 
-  it('is missed with the names that begin like it, and not replaced by demo keys', async () => {
+  it('is reported missing with similar names, and not replaced by demo keys', async () => {
     await folder.writeText('api_keys-old.json', '[]');
     expect(await rejectionOf(read('api_keys'))).to.match(
       /api_keys\.json: there is no such file .+; api_keys-old\.json is not read: api_keys is never split$/,

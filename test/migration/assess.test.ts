@@ -151,7 +151,7 @@ const printed = (given: Partial<MoveFacts>): string => {
 };
 
 describe('the report on a move', () => {
-  it('uses counts of the given days including today, and minutes of today and the 7 days before', () => {
+  it('uses counts of the given days, and minutes of today and 7 days before', () => {
     const replayedSince = Date.parse('2026-08-15T00:00:00Z');
     expect(reportedPeriod({ days: 3, now })).to.deep.equal({
       ...{ since: '2026-08-20', countsSince: '2026-08-15', replayedSince },

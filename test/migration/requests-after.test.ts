@@ -53,17 +53,17 @@ describe('requests after a move', () => {
     ]);
   });
 
-  it('count the most expensive calls first, and no more calls than a minute had requests', () => {
+  it('count the most expensive calls first, up to the requests of a minute', () => {
     const counts = [called({ '?limit=200': 2, '?signed=true': 1 })];
     expect(requestsOf([at(0, 2)], ...counts)).to.deep.equal([2 + 5 + 1]);
   });
 
-  it('look for the minute that is busiest with the requests of other keys, whose own stay', () => {
+  it('use the busiest minute of other keys, and leave their requests unchanged', () => {
     const minutes = [at(0, 2), at(1, 1), at(1, 9, 'other')];
     expect(requestsOf(minutes, called({ '?limit=200': 1 }))).to.deep.equal([2, 2, 9]);
   });
 
-  it('stay as they are for requests that were made in the other form, or on another day', () => {
+  it('ignore calls of another form, another day or status 429', () => {
     const counts = [
       called({ '?limit=200': 9 }, { form: requestedMove.to }),
       called({ '?limit=200': 9 }, { day: '2026-08-21' }),
@@ -74,7 +74,7 @@ describe('requests after a move', () => {
 });
 
 describe('the calls of a key', () => {
-  it('are those that were answered, each with its requests and last day, those of a path together', () => {
+  it('are grouped by path and status, with their requests and last day', () => {
     const counts = [
       called({ limit: 5, '?limit=5': 5, '?…': 2 }, { requests: 8 }),
       called({ '?limit=5': 1, '?id=*': 9 }, { requests: 10, day: '2026-08-23' }),

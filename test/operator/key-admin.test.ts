@@ -130,7 +130,7 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
       expect(await stored('organizations', 'acme')).to.equal(undefined);
     });
 
-    it('rejects a taken id without a record, or with a second one if it is taken at the same time', async () => {
+    it('rejects a taken id; a simultaneous insert leaves two log entries', async () => {
       expect(await rejectionOf(admin.insertKey(record, entry))).to.match(
         /^k1 is already taken: nothing was changed/,
       );
@@ -176,7 +176,7 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
   });
 };
 
-/** Removes every member of a key, and leaves one that is not part of the format. */
+/** Removes every field of a key except a field outside the format. */
 const keyless = () => ({
   ...Object.fromEntries(
     ['hash', ...Object.keys(keyMembers(record))].map((member) => [member, undefined]),

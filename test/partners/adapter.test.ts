@@ -178,7 +178,7 @@ describe('the adapter', () => {
     expect((await adapter.send('/docs')).status).to.equal(404);
   });
 
-  it('serves programs of its machine, with any key or none, and returns 404 to pages', async () => {
+  it('serves local programs with any key or none, and returns 404 to pages', async () => {
     const adapter = await openDemo();
     const statusOf = async (headers: Readonly<Record<string, string | readonly string[]>>) =>
       (await sendRaw(adapter.port, { path: '/api/v1/spikes', headers })).status;
@@ -224,7 +224,7 @@ describe('the adapter', () => {
     ]);
   });
 
-  it('serves its copy for 24 hours without the service, and reports it once an hour', async () => {
+  it('serves its copy for 24 hours without the service, with an hourly message', async () => {
     const { gateway } = await openSmall();
     const adapter = await openOver(gateway, keys.current.full.text);
     await gateway.close();
@@ -266,7 +266,7 @@ describe('the adapter', () => {
       expect([status, JSON.parse(text).error]).to.deep.equal([401, 'unauthorized']);
     });
 
-  it('counts days by the clock of the service, even if its machine is a day off', async () => {
+  it('counts days by the service clock, even if its machine is a day off', async () => {
     for (const days of [-1, 1]) {
       const now = () => demo.clock.now() + days * dayMs;
       const adapter = await openDemo({ clock: { ...demo.clock, now } });
@@ -351,7 +351,7 @@ describe('the adapter', () => {
     expect(String(failure)).to.include(wrong);
   });
 
-  it('writes each path once to the file of --record, and reports once if it cannot', async () => {
+  it('records each path once, and reports once if the file cannot be written', async () => {
     const record = join(await cleanup.makeFolder('record'), 'calls.txt');
     writeFileSync(record, '/api/v1/spikes');
     const adapter = await openDemo({ record });

@@ -42,7 +42,7 @@ const targetsOf = (random: number, numRuns: number): readonly string[] => [
 ];
 
 /** A parsed response, which a planted difference changes. */
-// biome-ignore lint/suspicious/noExplicitAny: the members are those of the contracts
+// biome-ignore lint/suspicious/noExplicitAny: the contracts define the fields
 type Body = any;
 type Change = (body: Body, headers: Map<string, string>) => unknown;
 

@@ -239,7 +239,7 @@ database.execute("UPDATE nights SET day = '${day}'")`);
       expectUntouched(before);
     });
 
-  it('keeps views if the key lacks their scope, with the day of their last read', async () => {
+  it('keeps a view with its last read day if the key lacks its scope', async () => {
     const only = buildKey({ form: 'current', scopes: ['artists:read'] });
     const gateway = await open({ keys: keySourceOf([only, fullKeys.current]) });
     await copied(gateway.port);

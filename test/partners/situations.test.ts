@@ -17,14 +17,14 @@ interface Situation {
   /** Answers the first `times` requests; all by default. The service answers the others. */
   readonly answer?: Answer;
   readonly times?: number;
-  /** Variables besides the address and a key, from the address of the service. */
+  /** Variables in addition to the address and a key, from the address of the service. */
   readonly env?: (url: string) => Readonly<Record<string, string>>;
   readonly isGood?: boolean;
   /** The last line of standard error; without it there is none. */
   readonly line?: RegExp | string;
   /** The number of requests, if it is the same for every program. */
   readonly requests?: number;
-  /** What standard error never contains, besides the key. */
+  /** What standard error never contains, in addition to the key. */
   readonly silent?: RegExp;
 }
 
