@@ -54,8 +54,7 @@ export interface LaunchOptions {
    */
   readonly stdout?: number;
   /**
-   * The command of an installed gateway and its arguments; by default the one that `npm run build`
-   * makes.
+   * The command of an installed gateway and its arguments. Default: the output of `npm run build`.
    */
   readonly command?: readonly string[];
   readonly cwd?: string;
@@ -82,7 +81,6 @@ export const startGatewayProcess = async (
   const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
     child.once('exit', (code, signal) => resolve({ code, signal })),
   );
-  /** Whether it still runs. */
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   /** The lines it wrote to stdout and stderr. */
   const lines: string[] = [];
@@ -129,7 +127,7 @@ export const startGatewayProcess = async (
       const { body } = await client.get(`http://127.0.0.1:${env.OPERATIONS_PORT}/metrics`);
       return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);
     },
-    /** Whether a line of its log has all of these texts. */
+    /** True if one log line has all of these texts. */
     hasLogged: (...texts: readonly string[]) =>
       lines.some((line) => texts.every((text) => line.includes(text))),
     signal: (name: NodeJS.Signals) => void child.kill(name),

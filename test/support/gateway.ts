@@ -35,7 +35,7 @@ export interface TestGatewayOptions {
   readonly clock?: ManualClock;
   readonly source?: CatalogueSource & HistorySource;
   readonly histories?: HistorySource;
-  /** By default those of `form-keys.ts`. */
+  /** Default: the keys of `form-keys.ts`. */
   readonly keys?: KeySource;
   /** Demo keys that show a fault, by id. */
   readonly demoFaults?: ReadonlyMap<string, DemoFault>;

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { dayMs } from '../../src/domain/time.ts';
 
 /**
- * Against hanging only, in milliseconds: no test says how fast a busy machine is. A test has two
- * minutes (`.mocharc.json`), so one that waits in vain says what for.
+ * The longest wait in milliseconds, against hanging only. It is shorter than the limit of a test,
+ * two minutes (`.mocharc.json`), so that a failure names what it waited for.
  */
 export const longestWaitMs = 100_000;
 
@@ -39,10 +39,9 @@ export const awayFromMidnight = async (ms: number): Promise<void> => {
 };
 
 /**
- * Whether a promise settles before a timer of `ms` milliseconds that starts now, and two turns of
- * the event loop. Unlike a measured time it does not depend on how busy the machine is where the
- * promise waits for a timer too: what delays one of them delays the other, and both may be due in
- * one turn.
+ * True if a promise settles before a timer of `ms` milliseconds that starts now, and two turns of
+ * the event loop. A busy machine delays this timer and the timer of the promise the same way. Both
+ * can be due in one turn.
  */
 export const settlesWithin = (ms: number, promise: Promise<unknown>): Promise<boolean> => {
   const yes = (): boolean => true;

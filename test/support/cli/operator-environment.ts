@@ -26,7 +26,7 @@ export const keyDocument = (given: Parameters<typeof buildKey>[0]) => {
 
 interface OperatorEnvironmentOptions {
   readonly redis?: boolean;
-  /** Environment variables beside those of the stores. */
+  /** Environment variables in addition to the variables of the stores. */
   readonly settings?: Settings;
 }
 
@@ -64,8 +64,7 @@ export const createOperatorEnvironment = async ({
     run,
     done,
     /**
-     * The same as `done`, with `--json`, parsed. Its type is that of what the command prints;
-     * nothing checks it.
+     * The same as `done`, with `--json`, parsed. Nothing checks the type of the output.
      */
     json: async <Printed = unknown>(...args: string[]): Promise<Printed> =>
       JSON.parse(await done(...args, '--json')),

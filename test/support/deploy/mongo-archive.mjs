@@ -8,7 +8,7 @@ import { BSON, MongoClient } from 'mongodb';
 
 const [, , action, ...options] = process.argv;
 const optionOf = (name) => options.find((option) => option.startsWith(name)).slice(name.length);
-/** Whether `--nsInclude=DB.NAME` and `--nsExclude=DB.NAME` name a collection; `*` is any. */
+/** True if `--nsInclude=DB.NAME` names a collection and `--nsExclude=DB.NAME` does not. */
 const isNamed = (name) => {
   const has = (option) =>
     options.some((given) => [`${option}=gateway.${name}`, `${option}=gateway.*`].includes(given));

@@ -102,7 +102,7 @@ const foreign = fc
   .constantFrom(...texts('x|LIMIT|limit[]|name[$ne]|__proto__|constructor|api_key'))
   .map((name) => ({ name, value: '5' }));
 
-/** A parameter four times as often as one that is unknown or malformed. */
+/** Usual parameters, with four times the weight of unknown or malformed parameters. */
 const mostly = (
   usual: readonly fc.Arbitrary<Pair>[],
   ...rare: readonly fc.Arbitrary<Pair>[]
@@ -220,7 +220,7 @@ const queryOf = (pairs: readonly Pair[]): string =>
     )
     .join('&');
 
-/** Whether the query is over 2,048 bytes as it is sent (decisions, "Errors"). */
+/** True if the query is over 2,048 bytes as it is sent (decisions, "Errors"). */
 export const isOverLimit = (pairs: readonly Pair[]): boolean => queryOf(pairs).length > 2_048;
 
 /** The path and query of a question, percent-encoded. */

@@ -50,7 +50,7 @@ const refused: Readonly<Record<string, Takes>> = {
   id: (value) => value === '',
 };
 
-/** Whether the contract of the current form takes a value, by path below `/api/v1` and name. */
+/** Checks of the current contract for a value, by path below `/api/v1` and name. */
 const parameters = new Map(
   queryParametersOf(currentForm).map(({ path, name, allows }): [string, Takes] => [
     `${path.replace('/api/v1/', '')} ${name}`,
@@ -130,8 +130,7 @@ const expectedStatus = (
 };
 
 /**
- * Artists behind the end of a page: those from the first one that does not come before or at it in
- * list order.
+ * Artists after the end of a page, in list order.
  */
 const behind = (artists: readonly Json[], end: Json): readonly Json[] => {
   const comesAfter = (artist: Json): boolean => {
@@ -356,7 +355,7 @@ const remember = (run: Run, reply: RawReply, sent: readonly Pair[]): void => {
 };
 
 /**
- * Asks a question in the current form; with its ETag a second time, if nothing changes meanwhile.
+ * Sends a request in the current form. If nothing changes, sends it again with the ETag.
  */
 export const askCurrent = async (
   run: Run,

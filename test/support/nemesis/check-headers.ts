@@ -3,8 +3,8 @@ import type { Exchange, Finding, History } from './history.ts';
 import { isInWindow, offsetsBetween, readingSlackMs } from './redis-clock.ts';
 
 /**
- * Whether `seconds` after an answer, rounded up to whole seconds, Redis' clock is at the end of a
- * window (epoch seconds).
+ * True if `seconds` after a response, rounded up to whole seconds, the Redis clock is at the end of
+ * a window (epoch seconds).
  */
 const endsWith = (
   clock: History['clock'],

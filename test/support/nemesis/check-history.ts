@@ -41,8 +41,8 @@ const lossesOf = ({ losses, clock }: History): Interval[] => [
 ];
 
 /**
- * Whether it may hold a unit of a window although no header says so: for good, or until its refund
- * has arrived.
+ * True if it might hold a unit of a window without a header that shows it: permanently, or until
+ * its refund arrives.
  */
 const mayHold = (exchange: Exchange, window: QuotaWindow): boolean =>
   exchange.outcome === 'unknown' ||
@@ -50,8 +50,8 @@ const mayHold = (exchange: Exchange, window: QuotaWindow): boolean =>
   (exchange.outcome === 'refused' && exchange.refusedBy !== window);
 
 /**
- * Whether it may have held a unit of this window that is lost. One that was lost may be granted
- * again, and so may one whose refund arrives after its loss.
+ * True if it might have held a unit of this window that was lost. A lost unit might be granted
+ * again, even if its refund arrives after the loss.
  */
 const mayBeLost = (exchange: Exchange, window: QuotaWindow, reset: number): boolean =>
   (resetIn(exchange, window) ?? reset) === reset &&

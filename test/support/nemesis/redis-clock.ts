@@ -21,8 +21,8 @@ export const offsetsBetween = (clock: readonly ClockStep[], from: number, to: nu
     .map(({ offset }) => offset);
 
 /**
- * Whether Redis' clock was in the window that ends at `reset` (epoch seconds) at some instant
- * between two of the observer.
+ * True if the Redis clock was in the window that ends at `reset` (epoch seconds) at some time
+ * between two times of the observer.
  */
 export const isInWindow = (
   clock: readonly ClockStep[],

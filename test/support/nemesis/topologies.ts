@@ -18,11 +18,10 @@ export interface Fault {
    */
   readonly losesFrom?: number;
   /**
-   * Whether writes may be lost until everything is served again, and not only until the fault has
-   * begun.
+   * True if writes might be lost until everything is served again, not only until the fault begins.
    */
   readonly losesUntilRecovery?: boolean;
-  /** Whether no Redis node can answer while it lasts. */
+  /** True if no Redis node can respond during the fault. */
   readonly isOutage?: boolean;
 }
 

@@ -136,7 +136,7 @@ const callsIn = ({ path, text }: SourceFile) => {
 export const askingCalls = () =>
   ['adapters', 'tools'].flatMap(pathsBelow).map(readSource).flatMap(callsIn);
 
-/** Whether a query came from a call. */
+/** True if a query came from the call. */
 export const isFrom = (
   { path, first, last }: ReturnType<typeof askingCalls>[number],
   { lines }: RecordedQuery,
