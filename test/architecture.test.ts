@@ -71,8 +71,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The stores that a driver belongs to, and the files beside them that may open one: the lists of
- * stores.
+ * Stores with a driver, and the lists of stores, which may open them.
  */
 const storesWithDrivers = /^adapters\/stores\/(mongodb|redis)\//;
 const opensStores = /^adapters\/stores\/[^/]+\.ts$/;

@@ -40,7 +40,7 @@ describe('the README', () => {
     expect(readme).to.include(`\n${requests.map((line) => line.trim()).join('\n')}\n`);
   });
 
-  it('leaves to contributing.md which lines of Node and which servers the tests and workflows use', () => {
+  it('leaves the tested Node and server versions to contributing.md', () => {
     const read = (path: string): string => readFileSync(join(root, path), 'utf8');
     const [, lines = ''] = /line: \[(.+)\]/.exec(read('.github/workflows/ci.yml')) ?? [];
     const [, jongodb = ''] =

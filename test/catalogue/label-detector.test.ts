@@ -42,7 +42,7 @@ describe('label detector', () => {
   for (const [name, pLine, label] of cases)
     it(`detects ${name}`, () => expect(detect(pLine)).to.equal(label));
 
-  it('detects a label next to any sign, even one that NFKC turns into letters', () => {
+  it('detects a label next to any sign, even if NFKC turns it into letters', () => {
     const signs = Array.from({ length: 0x11_0000 }, (_, code) => code)
       .filter((code) => code < 0xd800 || code > 0xdfff)
       .map((code) => String.fromCodePoint(code))

@@ -6,7 +6,7 @@ const songOf = (pLine: string, id = 'sng_1') =>
   buildSong({ id, name: `Song ${id}`, rights: { pLine, checkedAt: '2026-08-01' } });
 
 describe('snapshot', () => {
-  it('keeps the first artist of a duplicate id or document id, and reports the rest', async () => {
+  it('keeps the first artist per id and document id, and reports the rest', async () => {
     const contents = buildContents([
       { id: 'a', documentId: '1', name: 'First' },
       { id: 'a', documentId: '2', name: 'Second' },
@@ -45,7 +45,7 @@ describe('snapshot built from a previous one', () => {
   const signedIn = ({ signings }: Snapshot): string[] =>
     signings.inOrder.map(({ artistId }) => artistId);
 
-  it('reuses the signings of unchanged artists, and detects those of others', async () => {
+  it('reuses the signings of unchanged artists, and detects signings of others', async () => {
     const snapshot = await createSnapshot(
       buildContents([], { artists: [unchanged, after], labels }),
       previous,

@@ -102,7 +102,7 @@ for (const form of forms)
       }
     });
 
-    it('declares the same headers for every 200 with the same body: generators make one type', () => {
+    it('declares the same headers for every 200 response with the same body', () => {
       const headersOf = new Map<string, string>();
       for (const { path, get } of operations) {
         const { content, headers: declared } = get.responses?.['200'] ?? {};

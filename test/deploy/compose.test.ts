@@ -75,7 +75,7 @@ describe('the compose file', () => {
     return redisSettings(port, folder);
   };
 
-  it('has two read-only gateways of one image, with its own start and more than its grace period', () => {
+  it('runs two read-only gateways from one image, with a grace period of 20 s', () => {
     const { 'gateway-1': first, 'gateway-2': second, operator } = services;
     expect(second).to.include({ image: first?.image, init: true });
     expect([first?.build, second?.build]).to.deep.equal(['.', undefined]);
@@ -104,7 +104,7 @@ describe('the compose file', () => {
     expect(mounted.filter((path) => !existsSync(join(projectFolder, path)))).to.deep.equal([]);
   });
 
-  it('has secrets as files only, which the guide creates, and no password in an environment', () => {
+  it('passes secrets only as files, and no password in an environment variable', () => {
     const steps = guideSteps('Docker Compose');
     for (const [name, { file }] of Object.entries(secrets)) {
       expect(file).to.equal(`\${SECRETS_DIR:-./secrets}/${name}`);
@@ -133,7 +133,7 @@ describe('the compose file', () => {
     expect(services['mongodb']?.secrets).to.include.members(['artist-gateway', 'artist-operator']);
   });
 
-  it('gives Redis a user and a policy with which the gateway counts and warns of nothing', async () => {
+  it('gives Redis a user and policy that let the gateway count without warnings', async () => {
     const folder = await cleanup.makeFolder('redis');
     const password = 'Zm9/bGVy+2g= a&b 50% \\1 @:#$HOME "quoted" \' p\u00e4ss';
     await writeFile(join(folder, 'redis'), `${password}\n`);

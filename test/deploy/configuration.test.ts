@@ -210,7 +210,7 @@ describe('the manifests for Kubernetes', () => {
     });
   }
 
-  it('start the gateway like the image, with its ports and Node options and a longer grace period', () => {
+  it('start the gateway like the image, with the same ports and Node options', () => {
     expect([gateway.command, gateway.args]).to.deep.equal([undefined, undefined]);
     expect(gateway.ports).to.deep.equal([
       { name: 'http', containerPort: Number(inImage(/ PORT=(\d+)/)) },

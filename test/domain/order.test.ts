@@ -12,7 +12,7 @@ const buildSigning = (given: Pick<Signing, 'artistId' | 'artistName'>): Signing 
   ...given,
 });
 
-/** In the order of their code points, which is not that of their UTF-16 units. */
+/** In code point order, which differs from UTF-16 order. */
 const beyondLatin = ['a', '\u{E000}', '\u{FFFD}', '\u{10000}', '\u{1F600}'];
 
 const spikes: readonly Parameters<typeof compareSpikes>[0][] = [

@@ -60,7 +60,7 @@ describe('the database number of REDIS_URL', () => {
       expect(await redis.command('DBSIZE')).to.equal(0);
     });
 
-  it('makes requests fail, and counts nothing in database 0, if Redis starts later and refuses it', async () => {
+  it('fails requests, without counting in database 0, if Redis later rejects the number', async () => {
     await redis.kill();
     const gateway = await start(`${redis.url()}/4`);
     await redis.restart();

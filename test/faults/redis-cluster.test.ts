@@ -87,7 +87,7 @@ describe('a Redis Cluster: the gateway', () => {
     expect(gateway.hasLogged('uncaught')).to.equal(false);
   });
 
-  it('counts on a node with another clock, and `doctor` and the log name the node', async () => {
+  it('counts on a node with a wrong clock, which `doctor` and the log name', async () => {
     const clock = createSettableClock(await cleanup.makeFolder('clock'), 'node');
     const { url } = await cleanup.start(startRedisCluster(clock.environment));
     const allowances = Array.from(

@@ -109,7 +109,7 @@ describe('a gateway with STATE_DIR', () => {
     ['KEYS_MAX_STALENESS_SECONDS', 'keys'],
     ['MAX_STALENESS_SECONDS', 'artists'],
   ] as const) {
-    it(`returns 503, in the variant form 500, if ${what} of the copy are older than ${setting}`, async () => {
+    it(`returns 503 (variant form: 500) if ${what} of the copy are older than ${setting}`, async () => {
       setup.proxy.hold();
       const restarted = await restart({ [setting]: '1' });
       await until(

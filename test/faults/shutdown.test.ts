@@ -60,7 +60,7 @@ describe('shutdown of the gateway', () => {
     expect(await gateway.exit).to.deep.equal({ code: 1, signal: null });
   });
 
-  it('on SIGINT waits only for requests in flight, at most 10 s, after it ignored SIGUSR1', async () => {
+  it('on SIGINT waits at most 10 s for requests in flight, and ignores SIGUSR1', async () => {
     const gateway = await start();
     gateway.signal('SIGUSR1'); // would open a debugger
     const [unused, half] = [gateway.connect(), gateway.connect()];

@@ -34,7 +34,7 @@ describe('a crowd', () => {
     return wires;
   };
 
-  it(`of ${clients} clients that never finish their headers gets 408, while a normal client is served`, async () => {
+  it(`of ${clients} clients with unfinished headers gets 408, while a normal client is served`, async () => {
     const wires = await gather(({ socket }) => once(socket, 'connect'));
     for (const wire of wires) wire.send('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n');
     const dripping = setInterval(() => {

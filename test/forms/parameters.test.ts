@@ -70,7 +70,7 @@ describe('a parameter of a query', () => {
 });
 
 /**
- * A path with a bad query, and what its message must match, beside those that the chapters quote.
+ * Paths with a bad query and their messages, in addition to the examples in the chapters.
  */
 const messages: readonly (readonly [path: string, expected: RegExp])[] = [
   ['/added?limit=0&days=91', /^days .*1 to 90/],

@@ -166,7 +166,7 @@ describe('paths', () => {
   });
 });
 
-/** Paths near those of a form, and what the message of their 404 must match. */
+/** Paths similar to the paths of a form, and the expected message of their 404. */
 const nearPaths: readonly (readonly [
   form: 'current' | 'variant',
   path: string,
@@ -209,7 +209,7 @@ describe('the message for an unknown path or identifier', () => {
     });
   }
 
-  it('says that an identifier is that of the other form', async () => {
+  it('reports an identifier of the other form', async () => {
     for (const [form, path] of [
       ['current', '/api/v1/artists/doc_1'],
       ['variant', '/api/v1/artists?id=art_1'],

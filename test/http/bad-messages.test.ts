@@ -11,12 +11,12 @@ interface BadMessage {
   /** The message, for a key of the form. */
   readonly bytes: (key: string) => string | Buffer;
   readonly status: number;
-  /** Whether the gateway rejects it before it knows the form, and so answers in the current one. */
+  /** True if the gateway rejects it before it knows the form. It then uses the current form. */
   readonly isFormless?: boolean;
-  /** Whether the connection is closed after the answer. */
+  /** True if the connection is closed after the response. */
   readonly closes?: boolean;
   readonly isHead?: boolean;
-  /** Whether a careless parser might see a request behind it. */
+  /** True if a careless parser might find a second request after it. */
   readonly hidesRequest?: boolean;
 }
 

@@ -32,7 +32,7 @@ describe('a connection', () => {
   });
 
   for (const form of ['current', 'variant'] as const) {
-    it(`answers 17 pipelined requests in order and grants 10 of them in the ${form} form`, async () => {
+    it(`answers 17 pipelined requests in order and grants 10 (${form} form)`, async () => {
       await open(limitedKeys);
       wire.send(requestText(path, limited[form].text).repeat(17));
       for (let index = 0; index < 17; index++) {
@@ -87,7 +87,7 @@ describe('a connection', () => {
     await wire.closed();
   });
 
-  it('charges no more than the requests that were sent when the client resets the connection', async () => {
+  it('charges at most the sent requests if the client resets the connection', async () => {
     await open(limitedKeys);
     wire.send(requestText(path, limited.current.text).repeat(5));
     await wire.receive();
@@ -145,7 +145,7 @@ describe('a connection', () => {
     [{}, 65],
     [{ KEEP_ALIVE_SECONDS: '620' }, 620],
   ] as const)
-    it(`announces an idle timeout of ${seconds} s and a maximum of 1,000 requests in \`Keep-Alive\` with ${JSON.stringify(settings)}`, async () => {
+    it(`sends \`Keep-Alive: timeout=${seconds}, max=1000\` with ${JSON.stringify(settings)}`, async () => {
       await open(keySource, settings);
       wire.send(requestText('/api/v1/health'));
       expect((await wire.receive()).headers['keep-alive']).to.equal(`timeout=${seconds}, max=1000`);

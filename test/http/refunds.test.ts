@@ -69,7 +69,7 @@ describe('refunds of lists with history that a client does not read', () => {
         .end();
     });
 
-  it('are not given, so that its further lists end in 429 and read no history', async () => {
+  it('are not made: later lists return 503, then 429, and read no history', async () => {
     for (let times = 0; times < 2; times++)
       expect((await begin(listPath)).statusCode).to.equal(200);
     const before = readIds.length;
@@ -120,7 +120,7 @@ describe('refunds of failures', () => {
       await gateway.close();
     });
 
-  it('are not needed while the data is too old: the quota store is not asked', async () => {
+  it('are unnecessary while data is too old: no quota is charged', async () => {
     let charges = 0;
     const quotas = createEmbeddedQuotas(createManualClock());
     const gateway = await createTestGateway({

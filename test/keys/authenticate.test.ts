@@ -99,7 +99,7 @@ describe('authentication', () => {
     const at = (instant: number) =>
       authenticate(`Bearer ${variant.text}`, directoryWith(trying), true, instant);
 
-    it('serves the key in that form before its end, and in its own form from then on', () => {
+    it('serves the trial form before the end, then the form of the key', () => {
       expect(outcomeOf(at(until - 1))).to.equal('current caller');
       expect(outcomeOf(at(until))).to.equal('variant caller');
     });
@@ -196,7 +196,7 @@ describe('authentication', () => {
     );
   });
 
-  it('applies a revocation and a suspension of any time, and an expiry from its time', () => {
+  it('applies revocations and suspensions with any date, and an expiry from its date', () => {
     const outcomes = (at: number) =>
       [
         directoryWith({ revokedAt: at }),

@@ -23,7 +23,7 @@ const pages = ['/docs', '/docs/migration', '/docs/changes', '/openapi.json'];
 describe('a running gateway', () => {
   const cleanup = useCleanup(after);
 
-  it('has loaded no file of tools, after requests of both forms and the pages of /docs', async () => {
+  it('loads no `tools` file for requests of both forms and /docs pages', async () => {
     const folder = await cleanup.makeFolder('coverage');
     const gateway = await cleanup.start(startGatewayProcess({ NODE_V8_COVERAGE: folder }));
     for (const [path, key] of requests)

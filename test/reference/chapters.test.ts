@@ -98,7 +98,7 @@ describe('the sandbox', () => {
       });
   }
 
-  it('serves ten readers in a minute who all use the key of the first row', async () => {
+  it('serves ten readers in a minute with the key of the first row', async () => {
     const { send } = await open();
     const rows = rowsBelow('current', 'To get | Send | With the key').map(parseRow);
     for (let reader = 1; reader <= 10; reader++)
@@ -134,7 +134,7 @@ describe('the sandbox', () => {
     expect((await sent).status).to.equal(200);
   });
 
-  it('rejects its keys with a fault if there is a database or a quota store', async () => {
+  it('removes its keys with a fault if a quota store is configured', async () => {
     const options = { clock: systemClock(), log: createMemoryLog(), formNames };
     const ids = async (variables: NodeJS.ProcessEnv): Promise<readonly string[]> => {
       const { keys: source, demoFaults, close } = await openSources(readConfig(variables), options);

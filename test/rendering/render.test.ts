@@ -248,7 +248,7 @@ describe('a rendered detail', () => {
     }
   });
 
-  it('is rendered after one that cannot be presented', async () => {
+  it('is rendered after an item that cannot be presented', async () => {
     const render = openRenderer();
     const present = (item: Item): Item => {
       if (item.name === 'broken') throw new Error('not presentable');

@@ -185,7 +185,7 @@ describe('configuration', () => {
         `${name} is set, but the setting is ${meant}: rename or remove it.`,
       ));
 
-  it('ignores a name like a setting that is set, like HOST or PORT, and other names', () => {
+  it('ignores unknown names, even if they resemble a configured setting', () => {
     const others = { REDIS_HOST: 'x', NODE_OPTIONS: 'x', HOSTNAME: 'x', PROT: '80', HOSTS: 'x' };
     const given = { ...urls, ...others, MONGODB_URI: 'x', REDIS_URI: 'x' };
     expect(readConfig(given)).to.deep.equal(readConfig(urls));

@@ -15,7 +15,7 @@ const countTurns = async (work: Promise<unknown>): Promise<number> => {
 };
 
 describe('sortInTurns', () => {
-  it('sorts like the language, keeping the order of equal items, about 1,000 in a turn', async () => {
+  it('sorts like `toSorted`, stably and in several turns', async () => {
     const compare = (left: { key: number }, right: { key: number }): number => left.key - right.key;
     const orders: readonly ((index: number) => number)[] = [
       (index) => (index * 7_919) % 1_000,
@@ -51,7 +51,7 @@ describe('forEachInTurns', () => {
     for (const begin = performance.now(); performance.now() < begin + 2; );
   };
 
-  it('visits every item in order, and gives every long one a turn of its own', async () => {
+  it('visits items in order, and gives every long item its own turn', async () => {
     const seen: [item: string, index: number][] = [];
     const visiting = forEachInTurns(
       'abcde',

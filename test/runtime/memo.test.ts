@@ -55,7 +55,7 @@ describe('scopedLru', () => {
     expect(memo(one, make, 'a')).to.equal(first);
   });
 
-  it('drops a promise that rejects, and keeps one that resolves', async () => {
+  it('drops a promise that rejects, and keeps a promise that resolves', async () => {
     const memo = scopedLru<object, Promise<number>>(2);
     const owner = {};
     const ask = (make: () => Promise<number>) => memo(owner, make);
@@ -89,7 +89,7 @@ describe('byteLru', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
         const texts = byteLru<Buffer>(bound, ({ length }) => length);
-        // the one that was used last is the last
+        // the most recently used entry is last
         let held: { readonly key: object; readonly bytes: number }[] = [];
         const sizeOfHeld = () => held.reduce((sum, { bytes }) => sum + bytes + entryBytes, 0);
         for (const { step, key, bytes } of steps) {

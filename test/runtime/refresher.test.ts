@@ -45,7 +45,7 @@ const resultsInOrder = (...results: (number | Error)[]) => {
 };
 
 describe('refresher', () => {
-  it('has no value before its source answers, keeps the last good one while it fails, and passes the failure on', async () => {
+  it('keeps the last good value while loads fail, and passes the error on', async () => {
     const failure = new Error('down');
     const { refresher } = follow(resultsInOrder(failure, 7, failure, 8));
     await catchError(refresher.refresh);
@@ -140,7 +140,7 @@ describe('refresher', () => {
     loaded.stop();
   });
 
-  it('serves the value of an earlier process, with the age that it has, until its source answers', async () => {
+  it('serves the recalled value, with its age, until the source responds', async () => {
     const answered = new EventEmitter();
     const load = async (previous: number | undefined): Promise<number> => {
       await once(answered, 'answer');
@@ -166,7 +166,7 @@ describe('refresher', () => {
     expect([refresher.age(), refresher.isFresh()]).to.deep.equal([0, true]);
   });
 
-  it('loads at once with the value of an earlier process, and says when its first load has ended', async () => {
+  it('loads immediately with the recalled value, and resolves after the first load', async () => {
     for (const result of [7, new Error('away')]) {
       const previous: unknown[] = [];
       const load = async (value: number | undefined): Promise<number> => {

@@ -482,7 +482,7 @@ describe('catalogue', () => {
         }
       });
 
-      it('loads the last 35 days of the series of artists, and no series of songs', async () => {
+      it('loads the last 35 days of artist series, and no song series', async () => {
         const recent = (await source.load()).artists.flatMap((listed) => listed.recent);
         expect(recent.length).to.be.greaterThan(5);
         expect(artistMetrics).to.include.members(recent.map(({ metric }) => metric));

@@ -186,7 +186,7 @@ describe('a copy on disk', () => {
     }
   });
 
-  it('keeps the previous copy, and no other file, when the rows of the next one fail', async () => {
+  it('keeps the previous copy, and no other file, if writing the next fails', async () => {
     await writeCopy(path, ['1']);
     const rows = function* (): Iterable<string> {
       yield 'x'.repeat(100_000);
@@ -268,7 +268,7 @@ describe('a source with a copy', () => {
     expect(isOpen()).to.equal(false);
   });
 
-  it('counts its age from the last load, even one without changes, which writes no rows', async () => {
+  it('counts its age from the last load, even if nothing changed', async () => {
     const { kept, isWritten } = start();
     await kept.load();
     await isWritten();
@@ -293,7 +293,7 @@ describe('a source with a copy', () => {
     expect(events()).to.deep.equal([]);
   });
 
-  it('writes one copy at a time, then the latest, and the rest when it closes', async () => {
+  it('writes one copy at a time, then the latest, and the rest on close', async () => {
     const seen: string[] = [];
     const write = function* (contents: Contents): Iterable<string> {
       seen.push(`begin ${contents.numbers}`);
@@ -340,12 +340,12 @@ describe('a source with a copy', () => {
       expect((await recalled())?.contents).to.deep.equal(contentsOf(1));
     });
 
-  it('accepts a copy that is ahead of the clock by 5 seconds, with age 0', async () => {
+  it('accepts a copy 5 seconds ahead of the clock, with age 0', async () => {
     await run(5, { clock: createManualClock('2026-08-22T12:00:05.000Z') });
     expect((await recalled())?.age).to.equal(0);
   });
 
-  it('loads while no copy can be written, retries once a minute, and logs failure and success once', async () => {
+  it('loads while no copy can be written, and retries once a minute', async () => {
     const blocked = join(folder, 'blocked');
     await writeFile(blocked, '');
     const { kept, load, isWritten, log } = start({ folder: join(blocked, 'state') });
@@ -370,7 +370,7 @@ describe('a source with a copy', () => {
     expect(await readdir(join(blocked, 'state'))).to.include('number.json');
   });
 
-  it('keeps the result of the later of two loads, even if the earlier one ends last', async () => {
+  it('keeps the result of the later load, even if the earlier ends last', async () => {
     const { kept, source, load } = start();
     let end: (contents: Contents) => void = () => {};
     const begun = new Promise<void>((begin) => {

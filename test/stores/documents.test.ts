@@ -328,7 +328,7 @@ describe('parseArtist', () => {
   /** The one address of `urls` that is not ASCII. */
   const inAscii = 'https://xn--bcher-kva.example/%C3%A9t%C3%A9';
 
-  it('accepts every web address, even one that is not ASCII after 5,000 others', () => {
+  it('accepts every web address, even a non-ASCII address after 5,000 others', () => {
     for (const address of [...urls, ...Array<string>(5_000).fill(urls[0] ?? ''), ...urls])
       expect(photoUrlOf(address)).to.equal(/^[!-~]+$/.test(address) ? address : inAscii);
   });
@@ -447,7 +447,7 @@ describe('parseKey and parseOrganization', () => {
     suspendedAt: Date.parse('2026-08-22T06:30:00Z'),
   };
 
-  it('read every field of the format, and no other, such as the text of a demo key', () => {
+  it('read every field of the format, and ignore others', () => {
     const others = { demo_key: 'aik_a_b', crm: 7 };
     expect(modelOf(parseKey({ ...keyDocument, ...others }))).to.deep.equal(key);
     expect(modelOf(parseOrganization({ ...organizationDocument, crm: 7 }))).to.deep.equal(

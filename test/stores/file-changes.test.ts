@@ -139,7 +139,7 @@ describe('changed files', () => {
     expect(await read(before)).to.equal(whole);
   });
 
-  it('read bytes that are not UTF-8 as U+FFFD, and report the first line with one', async () => {
+  it('read invalid UTF-8 bytes as U+FFFD, and report the first such line', async () => {
     const { load } = open();
     const [before = '', after = ''] = JSON.stringify(renamed, null, 1).split('Renamed');
     const nameIn = async (encoding: BufferEncoding) => {

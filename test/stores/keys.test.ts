@@ -283,7 +283,7 @@ describe('keys in files', () => {
   });
 
   for (const isFirst of [true, false])
-    it(`prefer a revoked key and a suspended organization ${isFirst ? 'before' : 'after'} another with the id`, async () => {
+    it(`prefer the revoked key and suspended organization ${isFirst ? 'before' : 'after'} a duplicate`, async () => {
       const inOrder = <One>(one: One, ended: One): One[] => (isFirst ? [ended, one] : [one, ended]);
       const records = await load({
         api_keys: [...inOrder(key, { ...key, revoked_at: endedAt }), ...keys],

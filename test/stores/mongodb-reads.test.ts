@@ -201,7 +201,7 @@ describe('histories in MongoDB', () => {
     expect(await history).to.deep.equal(['a', true]);
   });
 
-  it('serve a reply after the timeout to the next read of the same artist, once', async () => {
+  it('serve a late reply to the next read of the same artist, once', async () => {
     const { read, queries, reply } = open(1);
     for (const id of ['a', 'b']) expect(await rejectionOf(read(id))).to.equal(timeout);
     await reply(0);

@@ -24,7 +24,7 @@ describe('MongoDB', () => {
   const insertArtists = (...artists: StoredDocument[]) =>
     insertDocuments(mongo.db, { artists: artists.map((artist) => ({ ...template, ...artist })) });
 
-  it('limits the time of every read on the server, and of the list of artists to 10 s', async () => {
+  it('limits server time of reads to 1.5 s, of the list to 10 s', async () => {
     await insertDocuments(mongo.db, fixtures);
     await createMongoCatalogue(mongo.db).load();
     const isList = ({ find, projection }: StoredDocument) =>
@@ -258,7 +258,7 @@ describe('usage in MongoDB', () => {
     expect(await loadMinutes('acme', 0)).to.deep.equal([at(-55, 1, 0), at(0, 2, 0), ...later]);
   });
 
-  it('expires a day after 400 days, an hour after 8 days, and a lease after a week', async () => {
+  it('expires days after 400 days, hours after 8 days, leases after a week', async () => {
     await writeDays(dayTotal());
     await writeHours(hourTotal({ 0: [1, 0] }));
     await createMongoIndexes(mongo.db).create();

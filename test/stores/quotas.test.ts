@@ -258,7 +258,7 @@ describe('quotas in one Redis', () => {
     expect([await usedOf(opened, hour), await usedOf(opened, day)]).to.deep.equal([0, 1]);
   });
 
-  it('use the clock of Redis, even if the clock of a gateway is wrong or jumps', async () => {
+  it('use the Redis clock, even if a gateway clock is wrong or jumps', async () => {
     let shift = 1e9;
     const wrong = { now: () => Date.now() - 7_200_000, elapsed: () => performance.now() + shift };
     const other = await openReady(server.url(), wrong);

@@ -82,7 +82,7 @@ describe('written log', () => {
     ]);
   });
 
-  it('has the parser’s error code of a rejected request, and 0 bytes for a HEAD', async () => {
+  it('contains the parser error code of a rejected request, and 0 bytes for HEAD', async () => {
     await gateway.send('/api/v1/health', undefined, { method: 'HEAD' });
     await gateway.send('/api/v1/health', undefined, { headers: { 'X-Long': 'x'.repeat(17_000) } });
     await log.flush(flushTimeoutMs);
@@ -152,7 +152,7 @@ describe('written log', () => {
     });
   });
 
-  it('has the stack of a bug, but neither stacks of outages nor fields of driver errors', async () => {
+  it('contains the stack of a bug, but no outage stack or driver fields', async () => {
     const cause = Object.assign(new Error('down'), {
       code: 'ECONNREFUSED',
       command: { args: ['AUTH', 'hush'] },
@@ -204,7 +204,7 @@ describe('written log', () => {
 });
 
 describe('a log whose stream is stuck', () => {
-  it('buffers up to 1 MB, drops and counts further lines, and limits the time of a flush', async () => {
+  it('buffers up to 1 MB, counts dropped lines, and limits the flush time', async () => {
     const { stream } = createStream({ isStuck: true });
     const log = await openLog('info', stream);
     for (let index = 0; index < 20_000; index++) {

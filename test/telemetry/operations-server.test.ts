@@ -25,7 +25,7 @@ describe('operations server', () => {
   });
   after(() => server.close());
 
-  it('answers /ready with 200 when all parts are ready, and 503 with the part that is not', async () => {
+  it('returns 200 from /ready, or 503 with the part that is not ready', async () => {
     reason = undefined;
     expect((await send('/ready')).status).to.equal(200);
     clock.advance(5_000);

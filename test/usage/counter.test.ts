@@ -61,7 +61,7 @@ describe('usage counter', () => {
     expect(day?.lastAt).to.equal(noon + 500);
   });
 
-  it('names 40 different calls of a key, route, status and day, and counts further ones together', () => {
+  it('names 40 calls of a key, route, status and day, and groups the rest', () => {
     const counter = createCounter();
     for (const number of [...Array(45).keys(), 3, 44])
       counter.count(buildUsageEvent({ uses: ['limit', `?limit=${number}`] }));
@@ -139,7 +139,7 @@ describe('usage counter', () => {
     expect(counter.pending()).to.equal(2);
   });
 
-  it('hands out days and hours in batches of at most 50, each once and as it is when it is reached', () => {
+  it('returns totals in batches of at most 50, each once and up to date', () => {
     const counter = createCounter({ days: 2_000, hours: 2_000 });
     const count = (index: number) =>
       counter.count(buildUsageEvent({ keyId: `key${index}`, quota: 'granted' }));
