@@ -87,7 +87,7 @@ describe('accessibility of the pages', () => {
 
   for (const width of [390, 1_280]) {
     for (const [path, state, act] of pages) {
-      it(`has no violation at ${path}${state}, ${width} px, in the light, in the dark and with forced colours`, async () => {
+      it(`has no violation at ${path}${state}, ${width} px, in any colour scheme`, async () => {
         const page = await openPage(path, {
           colorScheme: 'light',
           viewport: { width, height: 900 },
@@ -137,7 +137,7 @@ describe('accessibility of the pages', () => {
     await page.close();
   });
 
-  it('searches with the key / until the reader turns that off, also after a reload', async () => {
+  it('focuses the search with / until the reader turns the shortcut off', async () => {
     const page = await openPage('/docs');
     const focused = () => page.evaluate('document.activeElement.type');
     await page.keyboard.press('/');
@@ -168,7 +168,7 @@ describe('accessibility of the pages', () => {
     await page.close();
   });
 
-  it('shows the key, the call and ten lines of its response on the first screen of a phone, and six screens', async () => {
+  it('fits the first example on one phone screen, and the page on six', async () => {
     const page = await openPage('/docs', { viewport: { width: 390, height: 844 } });
     const bottom = await page.evaluate<number>(
       "document.querySelector('.first > .code > pre').getBoundingClientRect().bottom",
@@ -183,7 +183,7 @@ describe('accessibility of the pages', () => {
     expect(size, 'a phone zooms into smaller inputs').to.equal('16px');
   });
 
-  it('switches every tab to one language, which it keeps, and copies a program with what makes it run', async () => {
+  it('switches all tabs to one language, keeps it, and copies programs that can run', async () => {
     const page = await openPage('/docs/guides', { permissions });
     await page.locator('[role=tab]', { hasText: 'Python' }).first().click();
     const shown = page.locator('[role=tabpanel]:not([hidden])');

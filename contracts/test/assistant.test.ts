@@ -30,7 +30,7 @@ const longSource = () => {
 
 const read = (path: string): string => readFileSync(new URL(path, project), 'utf8');
 
-/** The program as partners have it, in a folder of its own beside the packages that it needs. */
+/** The program as partners install it, in its own folder with the packages that it needs. */
 const installProgram = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'assistant-'));
   const program = join(folder, 'assistant.mjs');
@@ -43,7 +43,7 @@ const installProgram = (): string => {
   return program;
 };
 const program = installProgram();
-/** It finds its packages beside itself: its process has its folder. */
+/** The folder of the program, in which Node finds its packages. */
 const cwd = dirname(program);
 
 type Arguments = Record<string, string | number | boolean | null>;
@@ -84,7 +84,7 @@ const calls: Readonly<
   ],
 };
 
-/** How each error is caused, by the form. No tool causes those of other methods. */
+/** How each error is caused, by form. No tool causes the errors of other methods. */
 const errors: Readonly<
   Record<
     string,
@@ -176,7 +176,7 @@ describe('an assistant that asks through partners/assistant', () => {
 
   for (const { form, file, key } of forms)
     for (const mode of ['legacy', 'auto'] as const)
-      it(`has a tool for each route of the contract, which answers as the gateway does (${form}, ${mode})`, async () => {
+      it(`has a tool for each route, with the response of the gateway (${form}, ${mode})`, async () => {
         const contract = JSON.parse(read(file));
         const { gateway, url, seen } = await openService();
         const { client, call } = await connect(url, key, mode);
@@ -227,7 +227,7 @@ describe('an assistant that asks through partners/assistant', () => {
 
   for (const { form } of forms)
     for (const [keyId, times, expected, given = {}] of errors[form] ?? [])
-      it(`is told an error in the gateway's own words, with its request_id (${keyId}: ${expected.source.slice(1, 25)})`, async () => {
+      it(`gets the error message of the gateway with its request_id (${keyId}: ${expected.source.slice(1, 25)})`, async () => {
         const { gateway, url, seen } = await openService();
         const { call } = await connect(url, keyId);
         const name = form === 'current' && 'id' in given ? 'getArtist' : 'listArtists';
@@ -277,7 +277,7 @@ describe('an assistant that asks through partners/assistant', () => {
     expect(text).to.match(/^404 .*\nIf this is a name, find its id with listArtists and "name"\./);
   });
 
-  it('is told in one sentence that the gateway cannot be reached, or that an answer was cut', async () => {
+  it('gets one sentence if the gateway is unreachable or a response was cut off', async () => {
     const { url, relay } = await openService(undefined, (path = '') =>
       path.startsWith('/api/v1/artists'),
     );
@@ -366,7 +366,7 @@ describe('an assistant that asks through partners/assistant', () => {
     ],
   ];
 
-  it('takes digits as text for a number, a number for a text, and null and empty texts for what is left out', async () => {
+  it('converts digits and numbers to the type of a parameter, and ignores empty values', async () => {
     for (const { form, key } of forms) {
       const { url, seen } = await openService();
       const { call } = await connect(url, key);
@@ -380,7 +380,7 @@ describe('an assistant that asks through partners/assistant', () => {
     }
   });
 
-  it('does not see the program end while the service is away, and gets its tools once it is there', async () => {
+  it('keeps its connection while the service is down, and gets the tools after it', async () => {
     const gateway = await openSandbox();
     cleanup.add(gateway, ({ close }) => close());
     let state: 'refused' | 'portal' | 'login' | 'missing' | 'there' = 'refused';
@@ -434,7 +434,7 @@ describe('an assistant that asks through partners/assistant', () => {
     [forms[1], forms[0], { tier: 'watch' }],
     [forms[1], forms[0], { signed: true }],
   ] as const)
-    it(`is told to restart, and given no answer, once its key is answered in the ${after.form} form (${Object.keys(given)})`, async () => {
+    it(`must restart, without data, if its key moved to the ${after.form} form (${Object.keys(given)})`, async () => {
       const { gateway } = await openService();
       let moved: string | undefined;
       const relay = await openLocalServer((incoming, outgoing) => {
@@ -458,7 +458,7 @@ describe('an assistant that asks through partners/assistant', () => {
       expect((await call('listArtists', given)).isError).to.equal(false);
     });
 
-  it('is told of the end of its form or key in one sentence, in the first answer of a tool alone', async () => {
+  it('gets the end date of its form or key only with the first response', async () => {
     const sent = new Headers();
     const { gateway } = await openService();
     const relay = await openLocalServer((incoming, outgoing) => {
@@ -485,7 +485,7 @@ describe('an assistant that asks through partners/assistant', () => {
     }
   });
 
-  it('gets a long answer in parts that end between objects, each told where the next begins, for one request', async () => {
+  it('gets a long response in parts that end between objects, for one request', async () => {
     const source = longSource();
     const { url, seen } = await openService(source);
     const { call } = await connect(url, 'curFull01');
@@ -611,7 +611,7 @@ describe('an assistant that asks through partners/assistant', () => {
       expect(read(file)).to.include(`npm install --prefix . ${install.join(' ')}`);
   });
 
-  it('is added to Claude Code for all folders, and removed from there before a new key', () => {
+  it('is added to Claude Code and removed from it with `--scope user`', () => {
     const scopes = [...read('docs/site/tools.md').matchAll(/`claude mcp (\w+) (--scope \w+)?/g)];
     expect(scopes.map(([, command, scope]) => [command, scope])).to.deep.equal([
       ['add', '--scope user'],

@@ -1,2 +1,2 @@
-/** Debian's Chromium, which `scripts/test.sh` installs; elsewhere the one that `CHROMIUM` names. */
+/** The path in `CHROMIUM`, or Debian's Chromium, which `scripts/test.sh` installs. */
 export const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';

@@ -80,7 +80,7 @@ const rules: Readonly<Record<string, (contract: Json) => readonly unknown[]>> = 
     const generated = schemas.flatMap(([name, schema]) => generatedNames(name, schema));
     return schemas.filter(([name]) => generated.includes(name));
   },
-  // A client of the variant form that has a key nobody issued gets the body of the current form.
+  // A client of the variant form with an unknown key gets the body of the current form.
   'a 401 without the body of a key that nobody issued': (contract) =>
     fieldsOf(contract, 'paths').flatMap(([path, { get }]) =>
       fieldsOf(get, 'responses', '401', 'content')

@@ -69,7 +69,7 @@ describe('the search of the page', () => {
     await gateway.close();
   });
 
-  it(`leads 95 % of what people look for to the part that answers it, among the first ${looked} results`, async () => {
+  it(`finds the right part for 95 % of searches in the first ${looked} results`, async () => {
     const missed: string[] = [];
     let asked = 0;
     let first = 0;
@@ -90,7 +90,7 @@ describe('the search of the page', () => {
     expect(missed.length / asked, missed.join('\n')).to.be.at.most(0.05);
   });
 
-  it('says of each result what it is, and shows the line in which the word was found', async () => {
+  it('shows the type of each result, and the line with the match', async () => {
     await resultsOf(page, 'pagination');
     const first = page.locator('.found li').first();
     expect(await first.textContent()).to.match(/^Page through the shortlist chapter .{40}/);
