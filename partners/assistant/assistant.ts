@@ -13,14 +13,21 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
-import { ApiError, end, isRecord, type Reply, Service, SettingError } from '../shared/http.ts';
+import {
+  ApiError,
+  end,
+  healthPath,
+  isRecord,
+  partialHistory,
+  type Reply,
+  Service,
+  SettingError,
+} from '../shared/http.ts';
 
 /** Characters per part of a response: 10,000 tokens, above which assistants warn or cut. */
 const partLength = 30_000;
 /** Long responses that are kept for their other parts. */
 const maxKept = 10;
-const healthPath = '/api/v1/health';
-const partialHistory = 'The service cannot read a part of the history: points are missing.';
 
 interface Parameter {
   readonly name: string;

@@ -17,7 +17,6 @@
  * and in the last 30 days of the key; the option `notice` receives these lines instead.
  *
  * Needs no packages, and Node 22.18, which runs TypeScript directly (artist-api.mjs: Node 20.19).
- * HTTPS_PROXY sets a proxy, from Node 22.21 and with NODE_USE_ENV_PROXY=1.
  * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
@@ -31,22 +30,24 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import {
   ApiError,
   end,
   FileError,
+  healthPath,
   isRecord,
-  longestTimer,
   parseArguments,
   parseJson,
+  partialHistory,
   printable,
   type Quota,
   type Reply,
   reasonOf,
-  runAsProgram,
+  run,
   Service,
   type ServiceOptions,
+  sleep,
 } from '../shared/http.ts';
 
 /** Named fields, and others that may be added at any time. */
@@ -183,8 +184,6 @@ export interface Answer<Body> extends Reply {
   readonly body: Body;
 }
 
-const healthPath = '/api/v1/health';
-
 type Values = Readonly<Record<string, string | number | undefined>>;
 
 const pathWith = (path: string, values: Values): string => {
@@ -276,7 +275,7 @@ export class Client extends Service {
   /** The service sends no ETag while it cannot read a part of the histories. */
   #checkHistories(headers: Headers): void {
     if (headers.has('ETag')) return;
-    this.tellOnce('history', 'The service cannot read a part of the history: points are missing.');
+    this.tellOnce('history', partialHistory);
   }
 
   /** An artist with its history. Rejects with an ApiError with status 404 for an unknown id. */
@@ -529,7 +528,7 @@ const main = async (): Promise<void> => {
     url: values['base-url'],
     wait: values.wait,
     timeout: readNumber('timeout', values.timeout),
-    sleep: (seconds) => sleep(Math.min(seconds * factor, longestTimer) * 1000),
+    sleep: (seconds) => sleep(seconds * factor),
   });
   if (command === 'artist') await printLine(JSON.stringify(await client.artist(id)));
   else if (command === 'spikes')
@@ -548,4 +547,21 @@ const main = async (): Promise<void> => {
 
 export { ApiError, type Quota };
 
-void runAsProgram(import.meta.url, 'Client', main);
+/**
+ * Runs `main` if Node was started with this module: a file, a link to it, or standard input. An
+ * application that bundles the module does not export `Client`.
+ */
+const runAsProgram = async (): Promise<void> => {
+  const { url } = import.meta;
+  if (!/\[(?:eval|stdin)\d*\]$/.test(url)) {
+    const [, program = '-'] = process.argv;
+    if (!existsSync(program)) return;
+    const places = [program, realpathSync(program)].map((file) => pathToFileURL(file).href);
+    if (!places.includes(url) || !('Client' in (await import(url)))) return;
+  }
+  // Process 1 of a container ignores a signal without a handler.
+  process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
+  await run(main);
+};
+
+void runAsProgram();

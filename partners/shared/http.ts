@@ -1,18 +1,18 @@
-/*
- * Shared by the programs of this service. Only `runAsProgram`, `parseArguments` and `end` end the
- * process.
- */
+// Shared by the programs of this service. Only `run`, `parseArguments` and `end` end the process.
 
-import { existsSync, realpathSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { setTimeout } from 'node:timers/promises';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 const version = '0.0.0';
-export const defaultUrl = 'http://127.0.0.1:3000';
+const defaultUrl = 'http://127.0.0.1:3000';
 const maxAttempts = 5;
 /** Seconds. Node fires a timer of more than 2^31 - 1 ms immediately. */
-export const longestTimer = 2_147_483;
+const longestTimer = 2_147_483;
+export const healthPath = '/api/v1/health';
+export const partialHistory = 'The service cannot read a part of the history: points are missing.';
+
+export const sleep = (seconds: number): Promise<unknown> =>
+  setTimeout(Math.min(seconds, longestTimer) * 1000);
 
 /** A text as one line, without control characters and marks that change its direction. */
 export const printable = (text: string): string =>
@@ -35,13 +35,12 @@ export class FileError extends Error {}
 const checkCharacters = (name: string, given: string): string => {
   const text = given.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   if (text === '') throw new SettingError(`${name} is not set.`);
-  const characters = [...text];
-  const place = characters.findIndex((character) => !/^[\x21-\x7e]$/.test(character));
-  if (place === -1) return text;
-  const point = characters[place]?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-  const code = characters[place] === ' ' ? 'a space' : `U+${point}`;
+  const found = /[^\x21-\x7e]/u.exec(text);
+  if (found === null) return text;
+  const point = found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  const code = found[0] === ' ' ? 'a space' : `U+${point}`;
   throw new SettingError(
-    `${name} has ${code} at character ${place + 1}: copy it again without quotes and line ends.`,
+    `${name} has ${code} at character ${found.index + 1}: copy it again without quotes and line ends.`,
   );
 };
 
@@ -69,7 +68,7 @@ export interface Reply {
   readonly body: unknown;
 }
 
-export interface Window {
+interface Window {
   readonly limit: number;
   readonly remaining: number;
   readonly reset: Date;
@@ -109,7 +108,7 @@ const windowOf = ({ headers }: Reply, name: '' | '-Day'): Window | undefined => 
   return { limit, remaining, reset: new Date(reset * 1000) };
 };
 
-export const isoTime = (instant: Date): string => instant.toISOString().replace(/\.\d+/, '');
+const isoTime = (instant: Date): string => instant.toISOString().replace(/\.\d+/, '');
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -182,7 +181,7 @@ const proxyRemedy =
   'Put the user and password of the proxy into HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT.';
 
 /** What to change if the next request would fail the same way; otherwise empty. */
-const remedyOf = ({ code = '', message }: NodeJS.ErrnoException): string => {
+const remedyOf = (code: string, message: string): string => {
   if (/CERT|LEAF_SIGNATURE/.test(code))
     return 'If your network replaces certificates, set NODE_EXTRA_CA_CERTS to its root certificate.';
   if (/^ERR_SSL|^EPROTO$/.test(code))
@@ -218,7 +217,7 @@ export class Service {
     if (!(timeout > 0)) throw new RangeError(`timeout is ${timeout}, which is not above 0`);
     this.#timeout = Math.ceil(Math.min(timeout, longestTimer) * 1000);
     this.notice = notice;
-    this.sleep = options.sleep ?? ((seconds) => sleep(Math.min(seconds, longestTimer) * 1000));
+    this.sleep = options.sleep ?? sleep;
     const agent = `${program}/${version}`;
     this.#headers = { Authorization: `Bearer ${this.#key}`, 'User-Agent': agent, ...headers };
   }
@@ -244,7 +243,10 @@ export class Service {
       });
     const isRedirect = reply.status >= 300 && reply.status < 400 && reply.status !== 304;
     if (isRedirect) throw this.errorOf(reply);
-    this.#readHeaders(reply);
+    const quota = { minute: windowOf(reply, ''), day: windowOf(reply, '-Day') };
+    if (quota.minute !== undefined) this.quota = quota;
+    this.#tellEnd('Sunset', 'the form of this key', '/docs/migration', reply);
+    this.#tellEnd('X-Key-Expires', 'this key', '/docs', reply);
     return reply;
   }
 
@@ -319,7 +321,7 @@ export class Service {
   }
 
   #noResponse(failure: Error): ApiError {
-    const { message, name, code } = (
+    const { message, code = '' } = (
       failure.cause instanceof Error ? failure.cause : failure
     ) as NodeJS.ErrnoException;
     const isCut = code === 'UND_ERR_SOCKET' || failure.message === 'terminated';
@@ -331,7 +333,7 @@ export class Service {
       isProxySet && !process.env['NODE_USE_ENV_PROXY']
         ? ' (Node uses the proxy in HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on)'
         : '';
-    const remedy = remedyOf({ name, message: reason, code });
+    const remedy = remedyOf(code, reason);
     const text = `No response from ${this.url}: ${reason}${hint}${remedy && `. ${remedy}`}`;
     const error = new ApiError(this.#clean(text), undefined, failure);
     error.isSetup = remedy !== '';
@@ -341,13 +343,6 @@ export class Service {
   #clean(text: string): string {
     const redacted = text.replaceAll(this.#key, '…').replace(keyText, 'aik_$1_…');
     return shorten(redacted, 500);
-  }
-
-  #readHeaders(reply: Reply): void {
-    const quota = { minute: windowOf(reply, ''), day: windowOf(reply, '-Day') };
-    if (quota.minute !== undefined) this.quota = quota;
-    this.#tellEnd('Sunset', 'the form of this key', '/docs/migration', reply);
-    this.#tellEnd('X-Key-Expires', 'this key', '/docs', reply);
   }
 
   #tellEnd(name: string, what: string, page: string, reply: Reply): void {
@@ -376,27 +371,6 @@ export class Service {
 /** Why a system call failed, without the code before it and the call after it. */
 export const reasonOf = ({ message }: Error): string =>
   message.replace(/^E[A-Z0-9]+: (.+?), .*$/s, '$1').replace(/^./, (first) => first.toUpperCase());
-
-/**
- * Runs `main` if Node was started with this module: a file, a link to it, or standard input. An
- * application that bundles the module does not export `mark`.
- */
-export const runAsProgram = async (
-  moduleUrl: string,
-  mark: string,
-  main: () => Promise<void> | void,
-): Promise<void> => {
-  const [, program = '-'] = process.argv;
-  const isInput = /\[(?:eval|stdin)\d*\]$/.test(moduleUrl);
-  if (!isInput) {
-    if (!existsSync(program)) return;
-    const places = [program, realpathSync(program)].map((file) => pathToFileURL(file).href);
-    if (!places.includes(moduleUrl) || !(mark in (await import(moduleUrl)))) return;
-  }
-  // Process 1 of a container ignores a signal without a handler.
-  process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
-  await run(main);
-};
 
 /** Ends the program with one line on standard error and exit code 1. */
 export const end = (reason: string): never => {
