@@ -39,22 +39,6 @@ const splitAfter = (text: string, line: RegExp): readonly [header: string, rest:
   return [text.slice(0, place), text.slice(place)];
 };
 
-/** Joins a Python program with `shared`: docstring, imports, shared code, own code. */
-const joinPython = (part: string): string => {
-  const importLine = /^(?:import [\w.]+|from __future__ import \w+)\n/gm;
-  const sharedImport = /^from shared\.http import (?:\([^)]*\)|[^\n(]*)\n/gm;
-  if (!sharedImport.test(part)) return part;
-  const [header, own] = splitAfter(part.replaceAll(sharedImport, ''), /^"""\n/m);
-  const shared = readExample('shared/http.py');
-  const imports = new Set([own, shared].flatMap((text) => text.match(importLine) ?? []));
-  const importLines = [...imports]
-    .sort()
-    .join('')
-    .replace(/^from .*\n/, '$&\n');
-  const bodies = [shared, own].map((text) => text.replaceAll(importLine, '').trim());
-  return `${header}\n${importLines}\n${bodies.join('\n\n\n')}\n`;
-};
-
 const sharedFile = '../shared/http.ts';
 
 /** Joins a TypeScript program with `shared`, without exports of `shared`. */
@@ -88,7 +72,7 @@ const toJavaScript = (typed: string, name: string): string => {
 export const joinPrograms = (): readonly (readonly [name: string, text: string])[] =>
   programs.flatMap((file) => {
     const [name, part] = [basename(file), readExample(file)];
-    if (name.endsWith('.py')) return [[name, joinPython(part)] as const];
+    if (name.endsWith('.py')) return [[name, part] as const];
     const typed = joinTypeScript(part, name);
     const plain = name.replace('.ts', '.mjs');
     return [[name, typed] as const, [plain, toJavaScript(typed, plain)] as const];
