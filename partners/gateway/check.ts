@@ -7,6 +7,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { noLog } from '../../src/runtime/no-log.ts';
 import {
   ApiError,
+  healthPath,
   isRecord,
   nowOf,
   printable,
@@ -17,11 +18,15 @@ import {
 } from '../shared/http.ts';
 import { type Call, dayPattern, type Given } from './given.ts';
 import { openLocal } from './local.ts';
-import { createRemoteCatalogue, pageSize, type Remote } from './remote-catalogue.ts';
-import { cannotChoose, remoteOf } from './remote-service.ts';
+import {
+  type Ask,
+  askOf,
+  cannotChoose,
+  createRemoteCatalogue,
+  pageSize,
+} from './remote-catalogue.ts';
 
 const artistsPath = '/api/v1/artists';
-const healthPath = '/api/v1/health';
 const signingsPath = '/api/v1/signings';
 
 interface CheckOptions {
@@ -44,32 +49,29 @@ const readCall = (target: string) => {
   return { path, query, isOfArtists, hasPages, isNothing: filters.nothing === true };
 };
 
-/** A remote with only the data of a new call. */
-const narrow = (remote: Remote, { target, instead }: Call): Remote => {
+/** Reads only the data of a new call. */
+const narrow = (ask: Ask, { target, instead }: Call): Ask => {
   const { isOfArtists, hasPages } = readCall(target);
-  const nothing = { status: 200, code: '', message: '', body: { data: [], meta: {} } };
-  const replies = new Map<string, ReturnType<Remote['ask']>>();
-  const askOnce = (path: string) => {
-    const reply = replies.get(path) ?? remote.ask(path, true);
-    replies.set(path, reply);
-    return reply;
-  };
-  return {
-    ...remote,
-    async ask(asked, retries) {
-      if (asked === healthPath) return remote.ask(asked, retries);
-      if (asked.startsWith(signingsPath)) return nothing;
-      if (asked.startsWith(artistsPath) !== isOfArtists) return nothing;
-      const cursor = /&cursor=.*$/.exec(asked)?.[0].slice(1);
-      const after = cursor === undefined ? '' : `${instead.includes('?') ? '&' : '?'}${cursor}`;
-      const reply = await askOnce(instead + after);
-      if (reply.status === 404) return nothing;
-      const { data, meta } = isRecord(reply.body) ? reply.body : {};
-      if (!isRecord(meta)) return reply;
-      const isOne = isRecord(data); // the detail of one artist
-      const last = isOne || !hasPages ? { next_cursor: null } : {};
-      return { ...reply, body: { data: isOne ? [data] : data, meta: { ...meta, ...last } } };
-    },
+  const nothing = { headers: new Headers(), body: { data: [], meta: {} } };
+  const replies = new Map<string, ReturnType<Ask>>();
+  return async (asked, retries) => {
+    if (asked === healthPath) return ask(asked, retries);
+    if (asked.startsWith(signingsPath)) return nothing;
+    if (asked.startsWith(artistsPath) !== isOfArtists) return nothing;
+    const cursor = /&cursor=.*$/.exec(asked)?.[0].slice(1);
+    const after = cursor === undefined ? '' : `${instead.includes('?') ? '&' : '?'}${cursor}`;
+    const path = instead + after;
+    const reading = replies.get(path) ?? ask(path, retries);
+    replies.set(path, reading);
+    const { headers, body } = await reading.catch((failure: ApiError) => {
+      if (failure.status === 404) return nothing;
+      throw failure;
+    });
+    const { data, meta } = isRecord(body) ? body : {};
+    if (!isRecord(meta)) return { headers, body };
+    const isOne = isRecord(data); // the detail of one artist
+    const last = isOne || !hasPages ? { next_cursor: null } : {};
+    return { headers, body: { data: isOne ? [data] : data, meta: { ...meta, ...last } } };
   };
 };
 
@@ -158,17 +160,16 @@ const differenceBetween = (
 
 /** Compares calls of the two forms. The list is loaded when a call first needs it. */
 const createComparison = ({ service, given, partner, exempt }: CheckOptions) => {
-  const remote = remoteOf(service);
-  const common = { partner, form: variantForm, host: '127.0.0.1', port: 0, log: noLog };
-  const open = async (of: Remote) => {
-    const remote = { ...of, ask: (path: string) => of.ask(path, true) };
+  const askCurrent = askOf(service);
+  const open = async (of: Ask) => {
+    const ask = (path: string) => of(path, true);
     const catalogue = createRemoteCatalogue({
       ...given,
-      remote,
-      clock: systemClock(),
-      isPaced: false,
+      ...{ ask, service, clock: systemClock(), isPaced: false },
     });
-    const local = await openLocal({ ...common, catalogue });
+    const local = await openLocal({
+      ...{ catalogue, partner, form: variantForm, host: '127.0.0.1', port: 0, log: noLog },
+    });
     try {
       await local.refresh();
       return local;
@@ -178,10 +179,6 @@ const createComparison = ({ service, given, partner, exempt }: CheckOptions) => 
     }
   };
   let whole: ReturnType<typeof open> | undefined;
-  const openWhole = () => {
-    whole ??= open(remote);
-    return whole;
-  };
   const askLocal = (url: string, target: string) =>
     new Service('check', { url, key: 'x' }).send(target);
   const ask = (target: string, form: string): Promise<Reply> =>
@@ -200,10 +197,12 @@ const createComparison = ({ service, given, partner, exempt }: CheckOptions) => 
   const differenceWith = async (theirs: Reply, { target, instead }: Call): Promise<string> => {
     const compare = (ours: Reply, more: readonly string[] = []): string =>
       differenceBetween(theirs, ours, [...exempt, ...more], given);
-    if (instead === '' || (instead.startsWith(signingsPath) && target.startsWith(signingsPath)))
-      return compare(await askLocal((await openWhole()).url, target));
+    if (instead === '' || (instead.startsWith(signingsPath) && target.startsWith(signingsPath))) {
+      whole ??= open(askCurrent);
+      return compare(await askLocal((await whole).url, target));
+    }
     if (target === healthPath) return compare(await ask(instead, 'current'));
-    const local = await open(narrow(remote, { target, instead }));
+    const local = await open(narrow(askCurrent, { target, instead }));
     const ours = await askLocal(local.url, widen(target)).finally(local.close);
     const { count = 0 } = Object(ours.body);
     if (theirs.status === 404 && count === 0) return '';
@@ -257,8 +256,7 @@ export const check = async (calls: readonly Call[], options: CheckOptions): Prom
         );
         const difference = await compared.catch((failure: Error) => {
           print(`${soFar} has no answer.`);
-          if (failure instanceof SettingError) throw new ApiError(`${cannotChoose}.`);
-          throw failure.name === 'StoreError' ? new ApiError(failure.message) : failure;
+          throw failure instanceof SettingError ? new ApiError(`${cannotChoose}.`) : failure;
         });
         if (difference === '') break;
         if (times === maxTimes) {

@@ -24,13 +24,11 @@ const cellsOf = (line: string): readonly string[] =>
     ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
   );
 
-/** The first repeated text, with its count. */
-const repeatedIn = (
-  texts: readonly string[],
-): readonly [text: string, times: number] | undefined => {
+/** Repeated texts, each with its count. */
+const repeatedIn = (texts: readonly string[]) => {
   const times = new Map<string, number>();
   for (const text of texts) times.set(text, (times.get(text) ?? 0) + 1);
-  return [...times].find(([, count]) => count > 1);
+  return [...times].filter(([, count]) => count > 1);
 };
 
 /** Reads `ids.csv` and `labels.txt`. Throws a FileError if they have another format. */
@@ -40,8 +38,9 @@ export const readGiven = (ids: string, labels: string): Given => {
   const pairs = rows.map((row) => columns.map((column) => row[column] ?? ''));
   if (columns.includes(-1) || pairs.flat().includes(''))
     throw new FileError(`${ids} is no CSV with the columns current and variant, an artist a line.`);
-  const repeated = [0, 1].map((column) => repeatedIn(pairs.map((pair) => pair[column] ?? '')));
-  const [text, times] = repeated.find((one) => one !== undefined) ?? [];
+  const [[text, times] = []] = [0, 1].flatMap((column) =>
+    repeatedIn(pairs.map((pair) => pair[column] ?? '')),
+  );
   if (text !== undefined)
     throw new FileError(
       `${ids} has ${printable(text)} for ${times} artists. Use the file as we sent it: spreadsheets change long numbers.`,

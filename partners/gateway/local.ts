@@ -12,52 +12,49 @@ import { type Allowance, scopes } from '../../src/domain/caller.ts';
 import { dayMs } from '../../src/domain/time.ts';
 import { assembleGateway } from '../../src/gateway.ts';
 import { generateKey } from '../../src/keys/generate-key.ts';
-import type { Clock, KeyRecords, KeySource, Log, Meter, QuotaStore } from '../../src/ports.ts';
+import type { Clock, KeySource, Log, Meter, QuotaStore } from '../../src/ports.ts';
 import { windowEnd } from '../../src/quota/quota.ts';
 import { version } from '../../src/runtime/config.ts';
-import type { RemoteAccess, RemoteCatalogue } from './remote-catalogue.ts';
+import type { RemoteCatalogue } from './remote-catalogue.ts';
 
 const formatUrlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** The only key, used for every request, even with another key or none. */
-const localKeys = (partner: string, access: () => RemoteAccess) => {
+const localKeys = (partner: string, { access }: RemoteCatalogue) => {
   const { id, hash, text } = generateKey();
-  let last: { readonly access: RemoteAccess; readonly records: KeyRecords } | undefined;
-  const recordsOf = ({ isRejected, lacking }: RemoteAccess): KeyRecords => ({
-    keys: [
-      {
-        id,
-        hash,
-        organizationId: 'local',
-        partner,
-        form: 'variant',
-        scopes: scopes.filter((scope) => !lacking.has(scope)),
-        perHour: undefined,
-        allowEnvelopeOverride: false,
-        sunset: undefined,
-        deprecatedAt: undefined,
-        createdAt: 0,
-        expiresAt: undefined,
-        revokedAt: isRejected ? 0 : undefined,
-        replacedBy: undefined,
-        trial: undefined,
-      },
-    ],
-    organizations: [
-      {
-        id: 'local',
-        name: partner,
-        perMinute: undefined,
-        perDay: undefined,
-        suspendedAt: undefined,
-      },
-    ],
-  });
   const source: KeySource = {
     async load() {
-      const now = access();
-      if (last?.access !== now) last = { access: now, records: recordsOf(now) };
-      return last.records;
+      const { isRejected, lacking } = access();
+      return {
+        keys: [
+          {
+            id,
+            hash,
+            organizationId: 'local',
+            partner,
+            form: 'variant',
+            scopes: scopes.filter((scope) => !lacking.has(scope)),
+            perHour: undefined,
+            allowEnvelopeOverride: false,
+            sunset: undefined,
+            deprecatedAt: undefined,
+            createdAt: 0,
+            expiresAt: undefined,
+            revokedAt: isRejected ? 0 : undefined,
+            replacedBy: undefined,
+            trial: undefined,
+          },
+        ],
+        organizations: [
+          {
+            id: 'local',
+            name: partner,
+            perMinute: undefined,
+            perDay: undefined,
+            suspendedAt: undefined,
+          },
+        ],
+      };
     },
   };
   return { source, text };
@@ -95,7 +92,7 @@ export interface LocalOptions {
 export const openLocal = async (options: LocalOptions) => {
   const { catalogue, partner, form, host, port, log, record } = options;
   const { clock } = catalogue;
-  const keys = localKeys(partner, catalogue.access);
+  const keys = localKeys(partner, catalogue);
   const gateway = assembleGateway({
     catalogue: catalogue.source,
     spikes: catalogue.spikes,

@@ -6,31 +6,28 @@ import { dataUnavailable, Problem, type ProblemKind } from '../../src/domain/pro
 import type { Spike } from '../../src/domain/signals.ts';
 import { dayMs, hourMs } from '../../src/domain/time.ts';
 import type { CatalogueContents, CatalogueSource, Clock, ListedArtist } from '../../src/ports.ts';
-import { StoreError } from '../../src/runtime/store-error.ts';
-import type { Quota } from '../shared/http.ts';
+import { ApiError, healthPath, type Reply, type Service, SettingError } from '../shared/http.ts';
 import { artistOf, detectorOf, spikesOf } from './current-items.ts';
 
-export interface RemoteReply {
-  /** 0 if there was none. */
-  readonly status: number;
-  /** The code of an error of the service; otherwise empty. */
-  readonly code: string;
-  readonly message: string;
-  readonly retryAfter?: number | undefined;
-  readonly tag?: string | undefined;
-  readonly body: unknown;
-}
+export const cannotChoose = 'ARTIST_API_KEY may not choose its form: ask us to let it';
 
-/** Sends requests to the service in its current form. */
-export interface Remote {
-  /** @param retries true to repeat the request after 429, 5xx and lost connections */
-  ask(path: string, retries: boolean): Promise<RemoteReply>;
-  sleep(seconds: number): Promise<unknown>;
-  quota(): Quota;
-}
+/** Reads a response of the current form with status 200. Rejects with an ApiError otherwise. */
+export type Ask = (path: string, retries: boolean) => Promise<Pick<Reply, 'headers' | 'body'>>;
+
+/** Rejects with a SettingError for a key that only reads the variant form. */
+export const askOf =
+  (service: Service): Ask =>
+  async (path, retries) => {
+    const reply = await (retries ? service.ask(path) : service.send(path));
+    if (reply.status !== 200) throw service.errorOf(reply);
+    if (reply.headers.get('X-Envelope-Served') === 'variant')
+      throw new SettingError(`${cannotChoose}, or use a key of the current form.`);
+    return reply;
+  };
 
 interface RemoteOptions {
-  readonly remote: Remote;
+  readonly ask: Ask;
+  readonly service: Pick<Service, 'quota' | 'sleep'>;
   readonly documentIds: ReadonlyMap<string, string>;
   readonly labels: readonly string[];
   readonly clock: Clock;
@@ -38,11 +35,6 @@ interface RemoteOptions {
   readonly isPaced?: boolean;
   /** Receives the number of artists read so far, after each page. */
   readonly progress?: (artists: number) => void;
-}
-
-export interface RemoteAccess {
-  readonly isRejected: boolean;
-  readonly lacking: ReadonlySet<Scope>;
 }
 
 const page = z.object({
@@ -76,90 +68,73 @@ const spikesPath = (days: number): string => `/api/v1/spikes?days=${days}`;
 
 /** The pages of an interrupted load. The next load continues if the tag is the same. */
 interface Pages {
-  readonly tag: string | undefined;
+  readonly tag: string | null;
   readonly items: unknown[];
   cursor: string | null;
 }
 
-/** Allows a tenth of the day's loads at any time, and spreads the others evenly. */
-const createBudget = (clock: Clock) => {
-  let nextAt = Number.NEGATIVE_INFINITY;
-  const pace = (requests: number, perDay: number) => {
-    const loads = Math.max(1, Math.floor((shareOfDay * perDay) / requests));
-    const burst = Math.floor(loads / 10);
-    const intervalMs = dayMs / (loads - burst);
-    return { intervalMs, burstMs: burst * intervalMs };
-  };
-  return {
-    allows: (requests: number, perDay: number): boolean =>
-      nextAt - clock.elapsed() <= pace(requests, perDay).burstMs,
-    spend(requests: number, perDay: number): void {
-      nextAt = Math.max(nextAt, clock.elapsed()) + pace(requests, perDay).intervalMs;
-    },
-  };
-};
-
 /** The catalogue of another gateway, loaded from its current form, and its clock. */
 export const createRemoteCatalogue = (options: RemoteOptions) => {
-  const { remote, documentIds, labels, clock, isPaced = true, progress = () => {} } = options;
+  const { ask, service, documentIds, labels, clock, isPaced = true, progress = () => {} } = options;
   const serviceClock = { now: () => Math.round(clock.now() + ahead), elapsed: clock.elapsed };
-  const budget = createBudget(clock);
-  let access: RemoteAccess = { isRejected: false, lacking: new Set() };
+  const lacking = new Set<Scope>();
+  let isRejected = false;
+  let nextLoadAt = Number.NEGATIVE_INFINITY;
   let ahead = 0;
   let pages: Pages | undefined;
   let last:
-    | { readonly contents: CatalogueContents; readonly at: number; readonly tag?: string }
+    | { readonly contents: CatalogueContents; readonly at: number; readonly tag: string | null }
     | undefined;
   let spikeLists: ReadonlyMap<number, readonly Spike[]> = new Map();
   const windows = new Map([[defaultWindow, Number.POSITIVE_INFINITY]]);
 
-  const setLacking = (scope: Scope, isLacking: boolean): void => {
-    const others = [...access.lacking].filter((one) => one !== scope);
-    access = { isRejected: false, lacking: new Set(isLacking ? [...others, scope] : others) };
-  };
-
   /** Waits if the quota of this minute is used up. */
   const pace = async (): Promise<void> => {
-    const { minute } = remote.quota();
+    const { minute } = service.quota;
     if (minute === undefined || minute.remaining > 0) return;
     const seconds = Math.ceil((minute.reset.getTime() - serviceClock.now()) / 1_000);
-    if (seconds > 0) await remote.sleep(seconds);
+    if (seconds > 0) await service.sleep(seconds);
   };
 
-  const ask = async (path: string, scope: Scope, retries: boolean) => {
-    const reply = await remote.ask(path, retries);
-    if (reply.status === 401) access = { ...access, isRejected: true };
-    if (reply.status === 200) setLacking(scope, false);
-    if (reply.code === 'insufficient_scope') setLacking(scope, true);
-    if (reply.status !== 200) return { reply, found: undefined };
-    const { data: found } = page.safeParse(reply.body);
-    if (found === undefined)
-      return { reply: { ...reply, message: `${path}: not a list of the service` }, found };
-    return { reply, found };
+  const readPage = async (path: string, scope: Scope, retries: boolean) => {
+    const { body } = await ask(path, retries).catch((failure: ApiError) => {
+      if (failure.status === 401) isRejected = true;
+      if (failure.code === 'insufficient_scope') {
+        lacking.add(scope);
+        isRejected = false;
+      }
+      throw failure;
+    });
+    lacking.delete(scope);
+    isRejected = false;
+    const found = page.safeParse(body);
+    if (!found.success) throw new ApiError(`${path}: not a list of the service`);
+    return found.data;
   };
 
   /** Returns `undefined` if the key lacks the scope. */
   const load = async (path: string, scope: Scope) => {
     await pace();
-    const { reply, found } = await ask(path, scope, true);
-    if (found !== undefined || reply.code === 'insufficient_scope') return found;
-    if (reply.code === 'invalid_cursor') pages = undefined;
-    throw new StoreError(reply.message);
+    return readPage(path, scope, true).catch((failure: ApiError) => {
+      if (failure.code === 'insufficient_scope') return undefined;
+      if (failure.code === 'invalid_cursor') pages = undefined;
+      throw failure;
+    });
   };
 
-  const loadArtists = async (tag: string | undefined): Promise<readonly unknown[] | undefined> => {
-    const isSame = tag !== undefined && pages?.tag === tag;
+  const loadArtists = async (tag: string | null): Promise<readonly unknown[] | undefined> => {
+    const isSame = tag !== null && pages?.tag === tag;
     const reading: Pages = (isSame && pages) || { tag, items: [], cursor: '' };
     pages = reading;
     while (reading.cursor !== null) {
       const after = reading.cursor === '' ? '' : `&cursor=${encodeURIComponent(reading.cursor)}`;
       const found = await load(`${artistsPath}?limit=${pageSize}${after}`, 'artists:read');
       if (found === undefined) {
-        setLacking('signings:read', true); // signings are made of artists
+        lacking.add('signings:read'); // signings are made of artists
         return undefined;
       }
       if (found.meta.next_cursor === reading.cursor)
-        throw new StoreError('a page names itself as the next page');
+        throw new ApiError('a page names itself as the next page');
       reading.items.push(...found.data);
       reading.cursor = found.meta.next_cursor ?? null;
       progress(reading.items.length);
@@ -180,7 +155,7 @@ export const createRemoteCatalogue = (options: RemoteOptions) => {
     return lists;
   };
 
-  const loadAll = async (tag: string | undefined): Promise<CatalogueContents> => {
+  const loadAll = async (tag: string | null): Promise<CatalogueContents> => {
     const items = await loadArtists(tag);
     const signings = items && (await load('/api/v1/signings', 'signings:read'));
     spikeLists = await loadSpikes();
@@ -201,44 +176,52 @@ export const createRemoteCatalogue = (options: RemoteOptions) => {
     return { artists, labels: names, detectLabel: detectorOf(signings?.data ?? []), faults };
   };
 
-  const costs = (artists: number): readonly [requests: number, perDay: number] => {
-    const { minute, day } = remote.quota();
-    const hourly = day === undefined && minute !== undefined ? 24 * minute.limit : undefined;
+  /** Allows a tenth of the day's loads at any time, and spreads the others evenly. */
+  const spread = (artists: number) => {
+    const { minute, day } = service.quota;
+    const perDay = day?.limit ?? (minute && 24 * minute.limit) ?? defaultPerDay;
     const requests = Math.max(1, Math.ceil(artists / pageSize)) + 1 + windows.size;
-    return [requests, day?.limit ?? hourly ?? defaultPerDay];
+    const loads = Math.max(1, Math.floor((shareOfDay * perDay) / requests));
+    const burst = Math.floor(loads / 10);
+    const intervalMs = dayMs / (loads - burst);
+    return { intervalMs, burstMs: burst * intervalMs };
   };
 
   const source: CatalogueSource = {
     async load() {
       const sentAt = clock.now();
-      const { status, message, tag, body } = await remote.ask('/api/v1/health', false);
+      const { headers, body } = await ask(healthPath, false);
+      const tag = headers.get('ETag');
       const found = health.safeParse(body);
-      if (status !== 200 || !found.success) throw new StoreError(message);
+      if (!found.success) throw new ApiError(`${healthPath}: not the health of the service`);
       ahead = found.data.generated_at - (sentAt + clock.now()) / 2;
-      if (last !== undefined && !access.isRejected) {
-        const isChanged = tag !== last.tag || tag === undefined;
+      if (last !== undefined && !isRejected) {
+        const isChanged = tag !== last.tag || tag === null;
         const isDue = isChanged || clock.elapsed() - last.at >= maxAgeMs;
-        const isAllowed = !isPaced || budget.allows(...costs(last.contents.artists.length));
+        const isAllowed =
+          !isPaced || nextLoadAt - clock.elapsed() <= spread(last.contents.artists.length).burstMs;
         if (!isDue || !isAllowed) return last.contents;
       }
       const contents = await loadAll(tag);
-      budget.spend(...costs(contents.artists.length));
-      last = { contents, at: clock.elapsed(), ...(tag !== undefined && { tag }) };
+      const { intervalMs } = spread(contents.artists.length);
+      nextLoadAt = Math.max(nextLoadAt, clock.elapsed()) + intervalMs;
+      last = { contents, at: clock.elapsed(), tag };
       return contents;
     },
   };
 
   const readSpikes = async (days: number): Promise<readonly Spike[]> => {
-    const { reply, found } = await ask(spikesPath(days), 'spikes:read', false);
-    if (found !== undefined) {
-      const list = spikesOf(found.data);
-      spikeLists = new Map([...spikeLists, [days, list]]);
-      return list;
-    }
-    const { code, message, retryAfter } = reply;
-    const kind = problemKinds[code];
-    if (kind === undefined) throw dataUnavailable(new Error(message));
-    throw new Problem(kind, message, retryAfter === undefined ? {} : { retryAfter });
+    const { data } = await readPage(spikesPath(days), 'spikes:read', false).catch(
+      (failure: ApiError) => {
+        const { code, message, retryAfter } = failure;
+        const kind = problemKinds[code];
+        if (kind === undefined) throw dataUnavailable(failure);
+        throw new Problem(kind, message, retryAfter === undefined ? {} : { retryAfter });
+      },
+    );
+    const list = spikesOf(data);
+    spikeLists = new Map([...spikeLists, [days, list]]);
+    return list;
   };
 
   /** Requests a window that is not loaded yet, without waiting. */
@@ -251,7 +234,7 @@ export const createRemoteCatalogue = (options: RemoteOptions) => {
     source,
     spikes,
     documentIds,
-    access: () => access,
+    access: () => ({ isRejected, lacking }),
     clock: serviceClock,
   };
 };

@@ -5,8 +5,7 @@ import { version } from '../../src/runtime/config.ts';
 import { type Service, SettingError } from '../shared/http.ts';
 import { type Given, openRecord } from './given.ts';
 import { openLocal } from './local.ts';
-import { createRemoteCatalogue } from './remote-catalogue.ts';
-import { remoteOf } from './remote-service.ts';
+import { askOf, createRemoteCatalogue } from './remote-catalogue.ts';
 import { fieldsNamed, withoutFields } from './without.ts';
 
 export interface ServeOptions {
@@ -59,7 +58,8 @@ export const openServing = async (options: ServeOptions) => {
   mayTellProgress(); // a short load needs no line
   const catalogue = createRemoteCatalogue({
     ...given,
-    remote: remoteOf(service),
+    ask: askOf(service),
+    service,
     clock,
     progress(artists) {
       if (hasLoaded || !mayTellProgress()) return;

@@ -4,11 +4,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { readGiven } from '../../partners/gateway/given.ts';
-import {
-  createRemoteCatalogue,
-  type RemoteReply,
-} from '../../partners/gateway/remote-catalogue.ts';
+import { type Ask, createRemoteCatalogue } from '../../partners/gateway/remote-catalogue.ts';
 import { fields } from '../../partners/gateway/without.ts';
+import { ApiError } from '../../partners/shared/http.ts';
 import { scopes } from '../../src/domain/caller.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/domain/time.ts';
 import type { KeySource } from '../../src/ports.ts';
@@ -431,19 +429,19 @@ const openService = (artists: number) => {
     if (used.dayOf !== day) Object.assign(used, { dayOf: day, day: 0 });
     return { minute, day };
   };
-  const ask = async (path: string): Promise<RemoteReply> => {
-    if (service.isAway) return { status: 0, code: '', message: 'No answer.', body: undefined };
-    if (path === '/api/v1/health')
-      return { status: 200, code: '', message: '', tag: `W/"${service.tag}"`, body: meta() };
+  const ask: Ask = async (path) => {
+    if (service.isAway) throw new ApiError('No answer.');
+    const headers = new Headers({ ETag: `W/"${service.tag}"` });
+    if (path === '/api/v1/health') return { headers, body: meta() };
     windowNow();
     paths.push(path);
     used.minute += 1;
     used.day += 1;
     expect(used.minute, 'requests in a minute').to.be.at.most(10);
     expect(used.day, 'requests in a day').to.be.at.most(500);
-    return { status: 200, code: '', message: '', body: answer(path) };
+    return { headers, body: answer(path) };
   };
-  const quota = () => {
+  const quotaNow = () => {
     const { minute, day } = windowNow();
     const endOf = (window: number, ms: number) => new Date((window + 1) * ms);
     return {
@@ -454,7 +452,13 @@ const openService = (artists: number) => {
   const sleep = async (seconds: number) => clock.advance(seconds * 1_000);
   const progress: number[] = [];
   const catalogue = createRemoteCatalogue({
-    ...{ remote: { ask, sleep, quota }, documentIds: new Map(), labels: [], clock },
+    ...{ ask, documentIds: new Map(), labels: [], clock },
+    service: {
+      sleep,
+      get quota() {
+        return quotaNow();
+      },
+    },
     progress: (read) => progress.push(read),
   });
   const load = () => catalogue.source.load();
