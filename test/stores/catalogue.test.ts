@@ -184,10 +184,12 @@ const isEmpty = ({ artists, labels, lost }: World, name: Collection): boolean =>
   (name === 'labels' ? labels : artists).every(
     (one) => (name === 'history' ? one.series : one.state) === 'none',
   );
-const suspects = (world: World, { known }: Memory): readonly Collection[] =>
+/** Collections whose previous copy is served. Without served labels there is nothing to keep. */
+const suspects = (world: World, { known, labels }: Memory): readonly Collection[] =>
   collections.filter((name) => {
     const before = known.get(name);
-    return isEmpty(world, name) && before !== undefined && world.confirmed[name] <= before;
+    if (!isEmpty(world, name) || before === undefined) return false;
+    return world.confirmed[name] <= before && (name !== 'labels' || labels.size > 0);
   });
 
 /** What the next load serves and reports. Files report of a broken artist what else is wrong, too. */
