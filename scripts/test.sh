@@ -125,6 +125,10 @@ if [ "$what" = "generators" ]; then
   exit
 fi
 begin mongodb 10 'npm ci --prefix test/support/mongodb'
+if [ "$what" = "everything" ]; then # before the check, which reads all folders of packages
+  begin contracts-packages 10 'npm ci --prefix contracts'
+  begin bench-packages 10 'npm install --prefix bench'
+fi
 if [ "$what" = "mongodb" ] || [ "$what" = "schemathesis" ]; then
   begin python-packages 10 'python_packages test/support/python'
   finish
@@ -156,10 +160,10 @@ finish
 # Each group uses both cores until it ends.
 if [ "$what" != "faults" ]; then
   begin everyday 30 'EXAMPLE_RUNS=all FUZZ_RUNS=2000 npm test'
-  begin contracts 20 'npm ci --prefix contracts && npm test --prefix contracts'
+  begin contracts 20 'npm test --prefix contracts'
   kubernetes=test/support/kubernetes
   begin manifests 10 "python_packages $kubernetes && $kubernetes/venv/bin/kubernetes-validate --strict deploy/kubernetes/*.yaml"
-  begin check 15 'npm install --prefix bench && npm run check && npm run check --prefix bench'
+  begin check 15 'npm run check && npm run check --prefix bench'
   finish
   begin deploy 30 'npm run test:deploy'
 fi
