@@ -62,7 +62,6 @@ const packages: Readonly<Record<string, RegExp>> = {
   ioredis: /^adapters\/stores\/redis\//,
   'rate-limiter-flexible': /^adapters\/stores\/embedded\//,
   commander: /^tools\/cli\//,
-  picocolors: /^tools\/(cli|compare\/reports)\//,
   marked: /^tools\/cli\/migration\//,
   pino: /^adapters\/telemetry\//,
   'pino-pretty': /^adapters\/telemetry\//,

@@ -586,9 +586,6 @@ export const readSpikeSettings = (): Config['spikes'] =>
 /** The user who called `sudo` to run this process; `undefined` without `sudo`. */
 export const readSudoUser = (): string | undefined => process.env['SUDO_USER'] || undefined;
 
-/** True if `FORCE_COLOR` disables colours, like `0` in Node. */
-export const isColourOff = (): boolean => ['0', 'false'].includes(process.env['FORCE_COLOR'] ?? '');
-
 /**
  * Reads the keys of a comparison with a running gateway: a key of each form, or a key that may
  * override its form.

@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { Marked } from 'marked';
 import { plainText } from '../../adapters/text/plain-text.ts';
@@ -216,7 +217,7 @@ describe('three hundred hostile names', () => {
       skipped: hostileNames.map((name) => ({ name, reason: name })),
     });
     const report = createReport(run, applyBaseline(run, entries, '2026-08-22'));
-    const { before, after } = formatReportTexts(report, { colours: false });
+    const { before, after } = formatReportTexts(report, new PassThrough());
     for (const text of [before, after, renderPage(report), formatJunit(report)])
       expect(unsafeLines(text)).to.deep.equal([]);
   });

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { causesOf } from '../../tools/compare/causes.ts';
 import { artistCheck } from '../../tools/compare/checks/artists.ts';
@@ -108,7 +109,7 @@ describe('causes of differences', () => {
     }));
     const report = createReport({ ...result, cases });
     return {
-      terminal: formatReportTexts(report, { colours: false }).before,
+      terminal: formatReportTexts(report, new PassThrough()).before,
       junit: formatJunit(report).replaceAll('&#34;', '"'),
       page: renderPage(report).replaceAll('&quot;', '"'),
     };
@@ -146,7 +147,7 @@ describe('causes of differences', () => {
     const at = 'label_songs[].checked_at';
     const slip = { form: 'current', of: 'signings', at, change: gone } as const;
     const result = buildRun([], await runWith([slip], 'signings'));
-    const { before } = formatReportTexts(createReport(result), { colours: false });
+    const { before } = formatReportTexts(createReport(result), new PassThrough());
     expect(before)
       .to.match(
         /in signings, By itself, items\[\d\] \S.* \(art_\w+\): label_songs\[0\]\.checked_at is missing: stored is "2026-[^"]+"\.\n.*current form .*\n +–\n/,

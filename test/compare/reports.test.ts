@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { parse } from 'junit2json';
 import { applyBaseline, createBaseline } from '../../tools/compare/baseline.ts';
 import { renderPage } from '../../tools/compare/reports/html.ts';
 import { formatJsonReport } from '../../tools/compare/reports/json.ts';
 import { formatJunit } from '../../tools/compare/reports/junit.ts';
-import { formatReportTexts, type TerminalOptions } from '../../tools/compare/reports/terminal.ts';
+import { formatReportTexts } from '../../tools/compare/reports/terminal.ts';
 import { differenceFrom, formatValue } from '../../tools/compare/reports/values.ts';
 import type { CaseResult, RunResult } from '../../tools/compare/results.ts';
 import { createReport, type RunReport } from '../../tools/compare/verdict.ts';
@@ -31,10 +32,8 @@ const records = process.env['RECORD_REPORTS'] === '1';
 const runOf = (cases: readonly CaseResult[], more: Partial<RunResult> = {}): RunReport =>
   createReport(buildRun(cases, more));
 
-const plain = { colours: false };
-
-const reportText = (report: RunReport, options: TerminalOptions = plain): string =>
-  Object.values(formatReportTexts(report, options)).join('\n');
+const reportText = (report: RunReport, to: NodeJS.WritableStream = new PassThrough()): string =>
+  Object.values(formatReportTexts(report, to)).join('\n');
 
 /** A case with everything that a report may show. */
 const rich = ((): CaseResult => {
@@ -138,9 +137,9 @@ describe('reports', () => {
   });
 
   it('are coloured on a terminal', () => {
-    const coloured = { ...plain, colours: true };
-    expect(reportText(passed, coloured)).to.include('\u001b[32m');
-    expect(reportText(failed, coloured)).to.include('\u001b[31m');
+    const terminal = Object.assign(new PassThrough(), { isTTY: true });
+    expect(reportText(passed, terminal)).to.include('\u001b[32m');
+    expect(reportText(failed, terminal)).to.include('\u001b[31m');
   });
 
   describe('of many differences', () => {

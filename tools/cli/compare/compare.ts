@@ -6,7 +6,6 @@ import { formatReportTexts } from '../../compare/reports/terminal.ts';
 import { type CaseResult, countExpected } from '../../compare/results.ts';
 import { createReport, type RunReport } from '../../compare/verdict.ts';
 import type { DefineCommand } from '../command.ts';
-import { hasColours } from '../terminal/layout.ts';
 import { note, noteLines } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 import { compareWithBaseline, readBaseline, saveBaseline } from './baseline.ts';
@@ -28,7 +27,7 @@ const caseColumns: readonly Column<CaseResult>[] = [
 ];
 
 const printReport = (report: RunReport): void => {
-  const { before, after } = formatReportTexts(report, { colours: hasColours() });
+  const { before, after } = formatReportTexts(report, process.stderr);
   noteLines(before);
   const { cases } = report.result;
   const different = cases.filter(({ unexpected }) => unexpected.length > 0);

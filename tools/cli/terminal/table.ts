@@ -1,8 +1,7 @@
-import pc from 'picocolors';
+import { styleText } from 'node:util';
 import { cell, plainLines } from '../../../adapters/text/plain-text.ts';
 import { countOf, formatDistance } from '../../../src/domain/quantities.ts';
 import { drawTable } from './draw-table.ts';
-import { hasColours } from './layout.ts';
 import { note } from './messages.ts';
 
 export interface Output {
@@ -107,9 +106,8 @@ export const printListing = <Row extends object>(
   if (csv) for (const line of [titles, ...lines]) to.write(csvLine(line));
   else if (!to.isTTY) printSeparated([titles, ...lines], to);
   else if (rows.length > 0) {
-    const { bold } = pc.createColors(hasColours());
     const values = lines.map((line) => line.map((value) => shortened(value, options)));
-    to.write(`${drawTable([titles.map(bold), ...values])}\n`);
+    to.write(`${drawTable([titles.map((title) => styleText('bold', title)), ...values])}\n`);
     onHidden(columns.length - shown.length);
   }
 };

@@ -1,4 +1,4 @@
-import pc from 'picocolors';
+import { styleText } from 'node:util';
 import { plainText } from '../../../adapters/text/plain-text.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import { rowKinds } from '../../migration/mapping/rows.ts';
@@ -13,27 +13,24 @@ import {
   listNames,
 } from './values.ts';
 
-export interface TerminalOptions {
-  readonly colours: boolean;
-}
-
-type Colours = ReturnType<typeof pc.createColors>;
+/** With one format: Node 20 does not look at the stream for a list of formats. */
+type Paint = (format: 'red' | 'green' | 'bold' | 'dim', text: string) => string;
 
 const causeText = (
   cause: Cause,
   index: number,
   sides: RunResult['sides'],
-  colours: Colours,
+  paint: Paint,
 ): string => {
   const { reason, found, cases, items } = cause;
   return [
     '',
-    colours.red(colours.bold(`${index + 1}. ${describeCause(cause)}`)),
-    `   ${colours.dim(plainText(reason))}`,
+    paint('red', paint('bold', `${index + 1}. ${describeCause(cause)}`)),
+    `   ${paint('dim', plainText(reason))}`,
     `   ${countOf(cases.length, 'case')}, ${countOf(items, 'item')}: ${listNames(cases.map(({ name }) => name))}`,
     ...describeExample(found[0], sides),
     ...(found.length > 1 ? [`   and ${found.length - 1} more (--html shows them)`] : []),
-    ...describeConsequences(cause).map((text) => `   ${colours.dim(text)}`),
+    ...describeConsequences(cause).map((text) => `   ${paint('dim', text)}`),
   ].join('\n');
 };
 
@@ -48,21 +45,20 @@ const beyondLimitText = ({ cases }: RunResult): string[] => {
 
 /**
  * The texts before and after the table of cases: the verdict and causes with examples, then what
- * was compared, and the verdict again in the last line.
+ * was compared, and the verdict again in the last line. They are coloured if `to` shows colours.
  */
-export const formatReportTexts = (report: RunReport, options: TerminalOptions) => {
-  const colours = pc.createColors(options.colours);
+export const formatReportTexts = (report: RunReport, to: NodeJS.WritableStream) => {
+  const paint: Paint = (format, text) => styleText(format, text, { stream: to });
   const { result, causes, coverage, verdict, known, failures } = report;
   const { cases, notes } = result;
-  const paint = (text: string) =>
-    verdict.exitCode === 0 ? colours.green(text) : colours.red(text);
-  const verdictLine = paint(colours.bold(plainText(verdict.text)));
+  const colour = verdict.exitCode === 0 ? 'green' : 'red';
+  const verdictLine = paint(colour, paint('bold', plainText(verdict.text)));
   const totals = rowKinds.map((kind) => `${kind} ${countKind(cases, kind)}`).join(', ');
   const { notExercised } = coverage.rows;
   const before = [
     verdictLine,
     `${plainText(result.heading)}, at ${result.now}`,
-    ...causes.map((cause, index) => causeText(cause, index, result.sides, colours)),
+    ...causes.map((cause, index) => causeText(cause, index, result.sides, paint)),
     '',
   ];
   const after = [
@@ -70,12 +66,12 @@ export const formatReportTexts = (report: RunReport, options: TerminalOptions) =
     coverageText(coverage),
     ...(notExercised.length === 0
       ? []
-      : [colours.dim(`Rows that no case exercised: ${listNames(notExercised)}.`)]),
+      : [paint('dim', `Rows that no case exercised: ${listNames(notExercised)}.`)]),
     `Statements that hold: ${totals}.`,
     ...known.accepted.map(describeKnown),
-    ...failures.map((text) => colours.red(plainText(text))),
+    ...failures.map((text) => paint('red', plainText(text))),
     ...beyondLimitText(result),
-    ...formatSkipped(result).map((text) => colours.dim(plainText(text))),
+    ...formatSkipped(result).map((text) => paint('dim', plainText(text))),
     ...notes.map(plainText),
     verdictLine,
   ];
