@@ -100,17 +100,21 @@ begin() {
   echo "$1 …"
 }
 
-# Waits for the commands, prints their output, and fails if one of them failed.
+show() {
+  printf '\n──── %s\n\n' "$1"
+  cat "$logs/$1"
+}
+
+# Waits for the commands, prints their output, the output of failed ones at the end, and fails if one of them failed.
 finish() {
-  local index status failed=""
+  local index name status failed=""
   for index in "${!running[@]}"; do
     status=0
     wait "${running[$index]}" || status=$?
-    printf '\n──── %s\n\n' "${names[$index]}"
-    cat "$logs/${names[$index]}"
-    if [ "$status" -eq 124 ]; then echo "It did not end in time."; fi
-    if [ "$status" -ne 0 ]; then failed="$failed ${names[$index]}"; fi
+    if [ "$status" -eq 124 ]; then echo "It did not end in time." >>"$logs/${names[$index]}"; fi
+    if [ "$status" -eq 0 ]; then show "${names[$index]}"; else failed="$failed ${names[$index]}"; fi
   done
+  for name in $failed; do show "$name"; done
   running=()
   names=()
   printf '\n──── after %s s, failed:%s\n\n' "$SECONDS" "${failed:- nothing}"
