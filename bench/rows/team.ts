@@ -6,7 +6,7 @@ import { tiers } from '../catalogue/words.ts';
 import { compareTurns, formatSide, takeTurn } from '../load/compare.ts';
 import { openDatabase } from '../mongodb/database.ts';
 import { startModule } from '../process/started.ts';
-import { line, type Row } from '../row.ts';
+import { type Line, line, type Row } from '../row.ts';
 import { allowedRate } from './crowd.ts';
 import { follow } from './gateways.ts';
 
@@ -49,27 +49,30 @@ export const team: Row = async (bench) => {
   await assertSameArtists(bench, [gateway.url, `http://127.0.0.1:${port}`]);
   const requests = [...lists, ...details].map((path) => get(path, bench.keys.current));
   const sides = {
-    subject: { ...gateway, name: 'gateway', requests },
-    base: { name: 'peer', port, pid, requests },
+    subject: { name: 'peer', port, pid, requests },
+    base: { ...gateway, name: 'gateway', requests },
   };
   const pace = { connections: 64, rate: allowedRate };
-  for (const side of [sides.subject, sides.base])
+  for (const side of [sides.base, sides.subject])
     await takeTurn(bench, [side], { ...pace, ms: bench.options.warmUpMs });
-  const { subject, base } = await compareTurns(
-    { subject: 'gateway', base: 'peer' },
+  const { subject, base, ratio } = await compareTurns(
+    { subject: 'peer', base: 'gateway' },
     Math.ceil(bench.options.rounds / 4),
     (side) => takeTurn(bench, [sides[side]], { ...pace, ms: bench.options.sliceMs * 20 }),
   );
-  const what = (server: string) =>
-    `${allowedRate} lists and details a second, ${server}: share of a core`;
-  const notes = (side: typeof subject) => [
-    formatSide(side),
-    ...(side.median('rate') < allowedRate * 0.95 ? ['unreliable: the rate was not reached'] : []),
-  ];
+  const load = `${allowedRate} lists and details a second`;
   const peer =
     'a peer of Fastify 5 with one query of the MongoDB driver a request and @fastify/rate-limit on Redis, without keys, tags, log and metrics';
+  const share = (server: string, side: typeof subject): Line => {
+    const isLate = side.median('rate') < allowedRate * 0.95;
+    const isFull = side.median('busy') > 0.95; // the load takes more than a core
+    const notes = isLate && !isFull ? ['unreliable: the rate was not reached'] : [];
+    const what = `${load}, ${server}: share of a core`;
+    return line(what, side.median('busy') * 100, '%', {}, [formatSide(side), ...notes]);
+  };
   return [
-    line(what('this gateway'), subject.median('busy') * 100, '%', {}, notes(subject)),
-    line(what(peer), base.median('busy') * 100, '%', {}, notes(base)),
+    share('this gateway', base),
+    share(peer, subject),
+    line(`${load}, the peer: processor time, against this gateway`, ratio('cpuUs'), '×', {}),
   ];
 };
