@@ -114,7 +114,7 @@ export const compare = async (
 };
 
 /** Below this share another process used the server's core, or the load generator was too slow. */
-const minBusy = 0.85;
+export const minBusy = 0.85;
 
 export const formatSide = ({ name, median: of }: Comparison['subject']): string =>
   `${name}: ${Math.round(of('rate'))} requests/s, ${of('cpuUs').toFixed(1)} µs of processor each and ${of('redisUs').toFixed(1)} of Redis', ` +

@@ -3,7 +3,7 @@ import { ask, bearer, get, parsePage } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { dayBefore, generateArtist } from '../catalogue/artists.ts';
 import { tiers } from '../catalogue/words.ts';
-import { compareTurns, formatSide, takeTurn } from '../load/compare.ts';
+import { compareTurns, formatSide, minBusy, takeTurn } from '../load/compare.ts';
 import { openDatabase } from '../mongodb/database.ts';
 import { startModule } from '../process/started.ts';
 import { type Line, line, type Row } from '../row.ts';
@@ -65,7 +65,7 @@ export const team: Row = async (bench) => {
     'a peer of Fastify 5 with one query of the MongoDB driver a request and @fastify/rate-limit on Redis, without keys, tags, log and metrics';
   const share = (server: string, side: typeof subject): Line => {
     const isLate = side.median('rate') < allowedRate * 0.95;
-    const isFull = side.median('busy') > 0.95; // the load takes more than a core
+    const isFull = side.median('busy') > minBusy; // the load takes more than a core
     const notes = isLate && !isFull ? ['unreliable: the rate was not reached'] : [];
     const what = `${load}, ${server}: share of a core`;
     return line(what, side.median('busy') * 100, '%', {}, [formatSide(side), ...notes]);
