@@ -43,6 +43,9 @@ export async function* readInBatches(
 /** Documents read per turn of the event loop, so that a long reply is spread over many turns. */
 const namedBatchSize = 100;
 
+/** Documents of a reply: thousands of keys take few round trips to a distant MongoDB. */
+const namedReplySize = 1_000;
+
 /**
  * Passes the documents of a small collection on in the order of `_id`, in batches, and returns the
  * collection's version.
@@ -53,7 +56,7 @@ const readWhole = async (
   use: (batch: Uint8Array[]) => void,
 ): Promise<string> => {
   const digest = createHash('sha256');
-  const options = { sort: { _id: 1 }, batchSize: namedBatchSize } as const;
+  const options = { sort: { _id: 1 }, batchSize: namedReplySize } as const;
   for await (const batch of readInBatches(db.collection(collection), {}, namedBatchSize, options)) {
     for (const bytes of batch) digest.update(bytes);
     use(batch);
