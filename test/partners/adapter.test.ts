@@ -19,11 +19,20 @@ import { demoKeyText, openSandbox, readExchange } from '../support/exchanges.ts'
 import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { doubling, numberedArtists, today } from '../support/forms/numbered-artists.ts';
-import { variantQuestions } from '../support/forms/random-questions.ts';
-import { askVariant, naming, openRun, questionKeySource } from '../support/forms/random-run.ts';
+import {
+  askQuestion,
+  naming,
+  type Question,
+  questionKeySource,
+  questionKeys,
+  targetOf,
+  variantQuestions,
+} from '../support/forms/random-questions.ts';
+import type { Shortlist } from '../support/forms/random-shortlist.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 import {
   type Adapter,
+  givenOf,
   openAdapter,
   openAdapters,
   withoutMessage,
@@ -41,14 +50,29 @@ const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const questionsPerChange = isWhole ? 50 : 10;
 
 /** Sends random queries to the variant form and to adapters while the shortlist changes. */
-const compareRandomly = async (): Promise<ReadonlySet<string>> => {
+const compareRandomly = async (): Promise<ReadonlySet<number>> => {
   const clock = createManualClock();
   const folder = await createDocumentFolder();
   const source = createEmbeddedCatalogue({ folder: folder.path, clock, rebaseToToday: false });
   const changes = createChangingShortlist(today, seed, Math.ceil(questions / questionsPerChange));
   await folder.write({ ...changes.now() });
   const adapters = openAdapters(clock);
-  const run = openRun(await createTestGateway({ source, clock, keys: questionKeySource }));
+  const gateway = await createTestGateway({ source, clock, keys: questionKeySource });
+  const statuses = new Set<number>();
+  /** The variant form compresses nothing; the adapter must send the same body and headers. */
+  const ask = async (question: Question, shortlist: Shortlist): Promise<void> => {
+    const { scopes } = question;
+    const headers = { 'Accept-Encoding': 'gzip' };
+    const reply = await askQuestion(gateway, 'variant', question, headers);
+    statuses.add(reply.status);
+    const host = `127.0.0.1:${gateway.port}`;
+    const key = questionKeys.current[scopes]?.text ?? '';
+    const from = { host, key, ...givenOf(shortlist), partner: scopes };
+    const adapted = await adapters.ask(from, targetOf(question));
+    expect(withoutMessage(adapted), 'the same to the byte').to.deep.equal(withoutMessage(reply));
+    for (const name of ['x-params-adjusted', 'cache-control', 'vary', 'content-type'])
+      expect(adapted.headers[name], name).to.equal(reply.headers[name]);
+  };
   for (const [index, question] of fc
     .sample(variantQuestions, { seed, numRuns: questions })
     .entries()) {
@@ -56,15 +80,15 @@ const compareRandomly = async (): Promise<ReadonlySet<string>> => {
     const shortlist = isChanged ? changes.change() : changes.now();
     if (isChanged) {
       await folder.write({ ...shortlist });
-      await run.gateway.gateway.catalogue.refresh();
+      await gateway.gateway.catalogue.refresh();
     }
     const name = `question ${index} of FUZZ_SEED=${seed}`;
-    await naming(name, question, askVariant(run, adapters, question, shortlist));
+    await naming(name, question, ask(question, shortlist));
   }
   await adapters.close();
-  await run.gateway.close();
+  await gateway.close();
   await folder.close();
-  return run.outcomes;
+  return statuses;
 };
 
 const demoGiven = {
@@ -130,7 +154,7 @@ describe('the adapter', () => {
 
   it(`equals the variant form for random queries and changes (FUZZ_SEED=${seed})`, async function () {
     this.timeout(120_000 + questions * 50);
-    expect([...(await compareRandomly())]).to.include.members(['variant 200', 'variant 404']);
+    expect([...(await compareRandomly())]).to.include.members([200, 404]);
   });
 
   it('equals the variant form for lists of more than a page', async () => {

@@ -1,5 +1,9 @@
+import { expect } from 'chai';
 import fc from 'fast-check';
 import { tiers } from '../../../src/domain/model.ts';
+import { byForm, type ComparedForm } from '../../../tools/migration/mapping/forms.ts';
+import { buildKey, keySourceOf } from '../builders.ts';
+import { decodedText, type TestGateway } from '../gateway.ts';
 import { artistIds, daysBefore, nameParts, oddNameParts } from './random-shortlist.ts';
 
 /** Texts between bars. */
@@ -52,9 +56,9 @@ export const scopeSets = {
   noSignings: ['artists:read', 'spikes:read'],
 } as const;
 
-export type ScopeSet = keyof typeof scopeSets;
+type ScopeSet = keyof typeof scopeSets;
 
-export type Route = 'artists' | 'artist' | 'added' | 'spikes' | 'signings';
+type Route = 'artists' | 'artist' | 'added' | 'spikes' | 'signings';
 
 export interface Question {
   readonly route: Route;
@@ -63,7 +67,7 @@ export interface Question {
   readonly pairs: readonly Pair[];
   readonly scopes: ScopeSet;
   /** The form of the key, which overrides it where it is not the form of the question. */
-  readonly pinned?: 'current' | 'variant';
+  readonly pinned?: ComparedForm;
   /**
    * Which earlier page to go on from, counted back from the last; with its filters or with these
    * ones.
@@ -212,7 +216,8 @@ export const variantQuestions: fc.Arbitrary<Question> = fc.oneof(
   { weight: 1, arbitrary: question('signings', variantPairs.signings, withReads) },
 );
 
-const queryOf = (pairs: readonly Pair[]): string =>
+/** The query of a question, percent-encoded. */
+export const queryOf = (pairs: readonly Pair[]): string =>
   pairs
     .map(
       ({ name, value, isMalformed }) =>
@@ -220,12 +225,53 @@ const queryOf = (pairs: readonly Pair[]): string =>
     )
     .join('&');
 
-/** True if the query is over 2,048 bytes as it is sent (decisions, "Errors"). */
-export const isOverLimit = (pairs: readonly Pair[]): boolean => queryOf(pairs).length > 2_048;
-
 /** The path and query of a question, percent-encoded. */
-export const targetOf = ({ route, id }: Question, pairs: readonly Pair[]): string => {
+export const targetOf = ({ route, id, pairs }: Question): string => {
   const path = route === 'artist' ? `/artists/${encodeURIComponent(id)}` : `/${route}`;
   const query = queryOf(pairs);
   return `/api/v1${path}${query === '' ? '' : `?${query}`}`;
+};
+
+/** The keys that questions are asked with: one for each form and set of scopes. */
+export const questionKeys = byForm((form) =>
+  Object.fromEntries(
+    Object.entries(scopeSets).map(([name, scopes]) => [
+      name,
+      buildKey({ form, id: form + name, scopes, partner: name, allowEnvelopeOverride: true }),
+    ]),
+  ),
+);
+
+export const questionKeySource = keySourceOf(
+  Object.values(questionKeys).flatMap((ofForm) => Object.values(ofForm)),
+);
+
+/** Sends a question and returns the decoded answer, held against the contract of its form. */
+export const askQuestion = async (
+  gateway: TestGateway,
+  form: ComparedForm,
+  question: Question,
+  headers: Readonly<Record<string, string>>,
+) => {
+  const { scopes, pinned = form } = question;
+  const key = questionKeys[pinned][scopes]?.text;
+  const envelope = pinned === form ? {} : { 'X-Envelope': form };
+  const reply = await gateway.send(targetOf(question), key, {
+    headers: { ...headers, ...envelope },
+  });
+  expect(reply.headers['x-envelope-served']).to.equal(form);
+  return { ...reply, text: decodedText(reply) };
+};
+
+/** Names the question in the failure of an answer. */
+export const naming = async (
+  which: string,
+  question: Question,
+  answered: Promise<void>,
+): Promise<void> => {
+  await answered.catch((difference: Error) => {
+    const after = JSON.stringify(question.after ?? '');
+    difference.message = `${which}: ${question.scopes} ${targetOf(question)} ${after}: ${difference.message}`;
+    throw difference;
+  });
 };
