@@ -1,14 +1,10 @@
 import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
-import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import type { HistorySource } from '../../src/ports.ts';
 import type { UsageEvent } from '../../src/usage/counter.ts';
-import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
-import { createManualClock } from '../support/clock.ts';
 import { longSeries, numberedArtists } from '../support/forms/numbered-artists.ts';
-import { brokenArtist } from '../support/forms/situations.ts';
-import { createTestGateway, fullKeys, type TestGateway, useGateway } from '../support/gateway.ts';
+import { createTestGateway, useGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
 const listPath = '/api/v1/artists?include=history&limit=60&tier=watch';
@@ -44,8 +40,7 @@ describe('refunds of lists with history that a client does not read', () => {
         settings: { BODY_CACHE_MB: '1' },
         keys: keySourceOf(
           [hoarder, other],
-          { id: 'org_hoarder', perMinute: 10, perDay: 100 },
-          { id: 'org_other', perMinute: 10, perDay: 100 },
+          ...['org_hoarder', 'org_other'].map((id) => ({ id, perMinute: 10, perDay: 100 })),
         ),
       }),
     true,
@@ -93,50 +88,5 @@ describe('refunds of lists with history that a client does not read', () => {
     const reply = await gateway.send(nextPath, other.text);
     expect(reply.status).to.equal(200);
     expect(JSON.parse(reply.text).data).to.have.length(60);
-  });
-});
-
-describe('refunds of failures', () => {
-  const open = (form: ComparedForm): Promise<TestGateway> =>
-    createTestGateway({
-      source: createTestSource({ artists: [brokenArtist] }),
-      keys: keySourceOf([buildKey({ form, id: 'client', perHour: 4 })], {
-        perMinute: 4,
-        perDay: 100,
-      }),
-    });
-  const key = (form: ComparedForm) => buildKey({ form, id: 'client' }).text;
-
-  for (const form of ['current', 'variant'] as const)
-    it(`are complete in the ${form} form: no window has used a unit`, async () => {
-      const gateway = await open(form);
-      for (let times = 0; times < 6; times++)
-        expect((await gateway.send('/api/v1/artists', key(form))).status).to.equal(500);
-      const reply = await gateway.send('/api/v1/signings', key(form));
-      expect(reply.headers['x-ratelimit-remaining']).to.equal('3');
-      expect(reply.headers['x-ratelimit-day-remaining']).to.equal(
-        form === 'current' ? '99' : undefined,
-      );
-      await gateway.close();
-    });
-
-  it('are unnecessary while data is too old: no quota is charged', async () => {
-    let charges = 0;
-    const quotas = createEmbeddedQuotas(createManualClock());
-    const gateway = await createTestGateway({
-      quotas: {
-        ...quotas,
-        consume(...given) {
-          charges += 1;
-          return quotas.consume(...given);
-        },
-      },
-    });
-    const ask = async () => (await gateway.get('/api/v1/artists', fullKeys.current.text)).status;
-    expect([await ask(), charges]).to.deep.equal([200, 1]);
-    gateway.clock.advance(gateway.gateway.settings.maxStalenessMs + 1);
-    await gateway.gateway.keys.refresh();
-    expect([await ask(), charges]).to.deep.equal([503, 1]);
-    await gateway.close();
   });
 });
