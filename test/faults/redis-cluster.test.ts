@@ -7,9 +7,8 @@ import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startLoad } from '../support/load.ts';
 import { keyOf, type NemesisPartner, writePartners } from '../support/nemesis/partners.ts';
 import { createSettableClock } from '../support/nemesis/settable-clock.ts';
-import { startRedisCluster } from '../support/redis-groups.ts';
+import { createResharding, startRedisCluster } from '../support/redis-groups.ts';
 import { consumeOne, inTwoSeconds, openReadyRedisQuotas } from '../support/redis-quotas.ts';
-import { createResharding } from '../support/redis-resharding.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
 
@@ -99,7 +98,8 @@ describe('a Redis Cluster: the gateway', () => {
       [-3, /^fail: [2-4]\.\d s behind/],
     ] as const) {
       clock.set(seconds);
-      const opened = await openReadyRedisQuotas(url, undefined, 2_000);
+      const [named] = url.split(',');
+      const opened = await openReadyRedisQuotas(`${named},${named}`, undefined, 2_000);
       const { quotas, log } = cleanup.add(opened, () => opened.quotas.close());
       const deadline = () => inTwoSeconds(opened.clock);
       await until('each node is connected', async () => {

@@ -1,7 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { freePort } from './ports.ts';
-import { type RedisServer, startRedisProcess, startRedisServer } from './redis-server.ts';
+import { type RedisServer, startRedisProcess } from './redis-server.ts';
 import { until } from './wait.ts';
 
 const stopAll = async (servers: readonly RedisServer[]): Promise<void> => {
@@ -68,39 +66,46 @@ export const startRedisCluster = async (ofLast: Record<string, string> = {}) => 
   return { url: `redis://${hosts}`, servers, stop: () => stopAll(servers) };
 };
 
-/** A Sentinel that promotes a replica when the primary on this port is silent for 500 ms. */
-export const startSentinelOf = async (
-  primaryPort: number,
-  replicas: number,
-): Promise<RedisServer> => {
-  const port = await freePort();
-  const settings = [
-    `port ${port}`,
-    'bind 127.0.0.1',
-    `sentinel monitor quotas 127.0.0.1 ${primaryPort} 1`,
-    'sentinel down-after-milliseconds quotas 500',
-    'sentinel failover-timeout quotas 2000',
-  ];
-  const sentinel = await startRedisProcess(port, ['sentinel.conf', '--sentinel'], (folder) =>
-    writeFile(join(folder, 'sentinel.conf'), `${settings.join('\n')}\n`),
-  );
-  await until('the Sentinel knows all replicas', async () =>
-    String(await sentinel.command('INFO', 'sentinel')).includes(`slaves=${replicas},`),
-  );
-  return sentinel;
+/**
+ * Prepares to move the slots `first` to `last` of a cluster, in the steps of `redis-cli --cluster
+ * reshard`, each for all slots. `servers` are all primaries of the cluster.
+ */
+export const createResharding = (
+  servers: readonly RedisServer[],
+  from: RedisServer,
+  to: RedisServer,
+  first: number,
+  last: number,
+) => {
+  const slots = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const idOf = async (server: RedisServer): Promise<string> =>
+    String(await server.command('CLUSTER', 'MYID'));
+  const setSlots = async (server: RedisServer, state: string, node: RedisServer): Promise<void> => {
+    const id = await idOf(node);
+    await server.commands(slots.map((slot) => ['CLUSTER', 'SETSLOT', slot, state, id]));
+  };
+  return {
+    /**
+     * From now on `from` answers `ASK` for keys it does not have, and `to` serves them after
+     * `ASKING`.
+     */
+    async begin() {
+      await setSlots(to, 'IMPORTING', from);
+      await setSlots(from, 'MIGRATING', to);
+    },
+    /** Moves the keys that `from` still has; resolves to their number. */
+    async moveKeys() {
+      const found = await from.commands(
+        slots.map((slot) => ['CLUSTER', 'GETKEYSINSLOT', slot, 100]),
+      );
+      const keys = found.flat().map(String);
+      await from.commands(keys.map((key) => ['MIGRATE', '127.0.0.1', to.port, key, 0, 1_000]));
+      return keys.length;
+    },
+    /** Makes `to` the owner. */
+    async finish() {
+      for (const server of [to, from, ...servers.filter((each) => each !== to && each !== from)])
+        await setSlots(server, 'NODE', to);
+    },
+  };
 };
-
-/** A primary, its replica, and one Sentinel. */
-export const startRedisSentinel = async () => {
-  const primary = await startRedisServer('--repl-diskless-sync-delay', '0');
-  const replica = await startRedisServer('--replicaof', '127.0.0.1', `${primary.port}`);
-  await until('the replica is linked', async () =>
-    /master_link_status:up/.test(String(await replica.command('INFO', 'replication'))),
-  );
-  const sentinel = await startSentinelOf(primary.port, 1);
-  const servers = [primary, replica, sentinel];
-  const url = `redis+sentinel://127.0.0.1:${sentinel.port}/quotas`;
-  return { url, primary, replica, servers, stop: () => stopAll(servers) };
-};
-
-export type RedisCluster = Awaited<ReturnType<typeof startRedisCluster>>;

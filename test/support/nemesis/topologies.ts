@@ -1,6 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { freePort } from '../ports.ts';
-import { type ClusterNode, joinCluster, startSentinelOf } from '../redis-groups.ts';
-import { createResharding } from '../redis-resharding.ts';
+import { type ClusterNode, createResharding, joinCluster } from '../redis-groups.ts';
 import { startRedisProcess } from '../redis-server.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 import { until } from '../wait.ts';
@@ -158,6 +159,25 @@ const startSingle = async (clock: SettableClock): Promise<Topology> => {
   };
 };
 
+/** A Sentinel that promotes a replica when the primary on this port is silent for 500 ms. */
+const startSentinelOf = async (primaryPort: number) => {
+  const port = await freePort();
+  const settings = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `sentinel monitor quotas 127.0.0.1 ${primaryPort} 1`,
+    'sentinel down-after-milliseconds quotas 500',
+    'sentinel failover-timeout quotas 2000',
+  ];
+  const sentinel = await startRedisProcess(port, ['sentinel.conf', '--sentinel'], (folder) =>
+    writeFile(join(folder, 'sentinel.conf'), `${settings.join('\n')}\n`),
+  );
+  await until('the Sentinel knows all replicas', async () =>
+    String(await sentinel.command('INFO', 'sentinel')).includes('slaves=2,'),
+  );
+  return sentinel;
+};
+
 /**
  * A primary with two replicas, and a Sentinel that promotes one when the primary has been silent
  * for half a second.
@@ -176,7 +196,7 @@ const startSentinel = async (clock: SettableClock): Promise<Topology> => {
   const first = await start();
   const replica = () => start(`--replicaof 127.0.0.1 ${first.proxy.port}`);
   const nodes: readonly RedisNode[] = [first, await replica(), await replica()];
-  const sentinel = await startSentinelOf(first.proxy.port, 2);
+  const sentinel = await startSentinelOf(first.proxy.port);
 
   const primary = async (): Promise<RedisNode> => {
     const reply = await sentinel.command('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'quotas');
