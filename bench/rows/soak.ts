@@ -4,8 +4,13 @@ import type { QuotaWindow } from '../../src/domain/caller.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import { generateKey } from '../../src/keys/generate-key.ts';
 import { checkHistory } from '../../test/support/nemesis/check-history.ts';
-import { createExchange } from '../../test/support/nemesis/exchange.ts';
-import type { Exchange, Finding, Interval } from '../../test/support/nemesis/history.ts';
+import {
+  createExchange,
+  type Exchange,
+  type Finding,
+  type Interval,
+  type Limits,
+} from '../../test/support/nemesis/history.ts';
 import { sendRaw } from '../../test/support/raw.ts';
 import { type RedisServer, startRedisServer } from '../../test/support/redis-server.ts';
 import { bearer } from '../answers.ts';
@@ -29,8 +34,6 @@ const changeMs = 15_000;
 const keysEach = 5;
 /** How long each store is down, in milliseconds. */
 const [mongodbDownMs, redisDownMs] = [20_000, 5_000];
-
-type Limits = Readonly<Partial<Record<QuotaWindow, number>>>;
 
 const limits: Readonly<Record<Form, Limits>> = {
   current: { minute: 10, day: 1_000 },
@@ -136,9 +139,7 @@ export const soak: Row = async (bench) => {
     const sentAt = performance.now();
     const reply = await sendRaw(gateway.port, { path, headers }, agent).catch(String);
     const answer = typeof reply === 'string' ? undefined : { ...reply, body: reply.text };
-    // Cast: the keys of a record of windows.
-    const windows = Object.keys(limits[key.form]) as QuotaWindow[];
-    const exchange = createExchange(subjectOf(key), windows, sentAt, answer);
+    const exchange = createExchange(subjectOf(key), limits[key.form], sentAt, answer);
     const { answeredAt } = exchange;
     const status = typeof reply === 'string' ? 0 : reply.status;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);

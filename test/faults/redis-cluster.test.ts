@@ -5,7 +5,7 @@ import { examine } from '../support/cli/examine.ts';
 import { expectOnlyOutages, isServed } from '../support/faults/quotas.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startLoad } from '../support/load.ts';
-import { keyOf, type NemesisPartner, writePartners } from '../support/nemesis/partners.ts';
+import { createPartner, keyOf, writePartners } from '../support/nemesis/partners.ts';
 import { createSettableClock } from '../support/nemesis/settable-clock.ts';
 import { createResharding, startRedisCluster } from '../support/redis-groups.ts';
 import { consumeOne, inTwoSeconds, openReadyRedisQuotas } from '../support/redis-quotas.ts';
@@ -15,16 +15,10 @@ import { until } from '../support/wait.ts';
 const list = '/api/v1/artists?limit=3';
 
 /** Partners with a quota that no test reaches. */
-const partners = Array.from({ length: 24 }, (_, index): NemesisPartner => {
-  const quota = { per_minute: 100_000, per_day: 1_000_000 };
-  return { name: `load${String(index).padStart(3, '0')}`, form: 'current', quota, paths: [list] };
-});
+const partners = Array.from({ length: 24 }, (_, index) =>
+  createPartner(`load${index + 100}`, { minute: 100_000, day: 1_000_000 }),
+);
 const keys = partners.map(keyOf);
-
-/**
- * Most slots of the first of three nodes. (A node that gives away all of them becomes a replica.)
- */
-const lastSlot = 4_999;
 
 /** The rights that the operator's guide gives to the gateway's Redis user, for a Cluster. */
 const documentedRights = (): string[] => {
@@ -57,25 +51,20 @@ describe('a Redis Cluster: the gateway', () => {
     await untilAllAreServed();
     let next = 0;
     const ask = () => gateway.get(list, keys[next++ % keys.length]);
-    for (const [first, begin, end] of [
-      [0, (to: RedisServer) => to.pause(), (to: RedisServer) => to.resume()],
-      [
-        1,
-        (to: RedisServer) => to.kill(),
-        (to: RedisServer) => to.restart().then(() => createUser(to)),
-      ],
+    const [one, two, three] = cluster.servers;
+    for (const [from, to, begin, end] of [
+      [one, two, () => two.pause(), () => two.resume()],
+      [two, one, () => one.kill(), () => one.restart().then(() => createUser(one))],
     ] as const) {
-      const [from, to] = [cluster.servers[first], cluster.servers[1 - first]];
-      if (from === undefined || to === undefined) throw new Error('no nodes');
-      const resharding = createResharding(cluster.servers, from, to, 0, lastSlot);
+      const resharding = createResharding(from, to, [three]);
       const load = await cleanup.start(startLoad(ask, 5));
       await resharding.begin();
       await resharding.moveKeys();
       await load.more(50);
-      await begin(to);
+      await begin();
       await until('some are refused', () => !load.samples.slice(-50).every(isServed));
       await load.answered();
-      await end(to);
+      await end();
       await untilAllAreServed();
       while ((await resharding.moveKeys()) > 0);
       await resharding.finish();

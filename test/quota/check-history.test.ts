@@ -43,7 +43,7 @@ const cases: readonly (readonly [string, History, readonly Finding['rule'][]])[]
     history([...full, grant(0, at(3_000)), grant(0, at(4_000))], {
       losses: [{ from: 2_900, to: 3_100 }],
     }),
-    ['over-granted', 'repeated unit'],
+    ['over-granted'],
   ],
   [
     'finds a refusal while units are left',
@@ -69,7 +69,7 @@ const cases: readonly (readonly [string, History, readonly Finding['rule'][]])[]
       grant(2, at(2_000)),
       grant(1, at(2_000)),
     ]),
-    ['over-granted', 'repeated unit'],
+    ['over-granted'],
   ],
   [
     'finds a refund that Redis counted twice',

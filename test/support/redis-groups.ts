@@ -59,25 +59,27 @@ export const startRedisCluster = async (ofLast: Record<string, string> = {}) => 
     const all = [...args.split(' '), ...others];
     return { server: await startRedisProcess(port, all, undefined, environment), bus };
   };
-  const nodes = await Promise.all([startNode(), startNode(), startNode(ofLast)]);
-  await joinCluster(nodes);
-  const servers = nodes.map(({ server }) => server);
+  const [one, two, three] = await Promise.all([startNode(), startNode(), startNode(ofLast)]);
+  await joinCluster([one, two, three]);
+  const servers = [one.server, two.server, three.server] as const;
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
   return { url: `redis://${hosts}`, servers, stop: () => stopAll(servers) };
 };
 
 /**
- * Prepares to move the slots `first` to `last` of a cluster, in the steps of `redis-cli --cluster
- * reshard`, each for all slots. `servers` are all primaries of the cluster.
+ * Most slots of the first of three nodes. (A node that gives away all of them becomes a replica.)
+ */
+const slots = Array.from({ length: 5_000 }, (_, slot) => slot);
+
+/**
+ * Prepares to move slots of a cluster with these primaries, in the steps of `redis-cli --cluster
+ * reshard`, each for all slots.
  */
 export const createResharding = (
-  servers: readonly RedisServer[],
   from: RedisServer,
   to: RedisServer,
-  first: number,
-  last: number,
+  others: readonly RedisServer[],
 ) => {
-  const slots = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const idOf = async (server: RedisServer): Promise<string> =>
     String(await server.command('CLUSTER', 'MYID'));
   const setSlots = async (server: RedisServer, state: string, node: RedisServer): Promise<void> => {
@@ -104,8 +106,7 @@ export const createResharding = (
     },
     /** Makes `to` the owner. */
     async finish() {
-      for (const server of [to, from, ...servers.filter((each) => each !== to && each !== from)])
-        await setSlots(server, 'NODE', to);
+      for (const server of [to, from, ...others]) await setSlots(server, 'NODE', to);
     },
   };
 };

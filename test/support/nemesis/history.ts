@@ -1,12 +1,16 @@
 import type { QuotaWindow } from '../../../src/domain/caller.ts';
+import type { Answer } from '../gateway-process.ts';
+
+/** Limits by window, in the order of the headers. */
+export type Limits = Readonly<Partial<Record<QuotaWindow, number>>>;
 
 /**
  * Everything that a nemesis run saw. Instants are milliseconds of the observer's monotonic clock,
  * unless they say otherwise.
  */
 export interface History {
-  /** The limits by subject and window. */
-  readonly limits: Readonly<Record<string, Readonly<Partial<Record<QuotaWindow, number>>>>>;
+  /** By subject. */
+  readonly limits: Readonly<Record<string, Limits>>;
   readonly exchanges: readonly Exchange[];
   /**
    * The clock of Redis: offset to the observer's clock in milliseconds, from an instant on. The
@@ -53,7 +57,7 @@ export interface Exchange {
   readonly windows: readonly WindowHeader[];
 }
 
-export interface WindowHeader {
+interface WindowHeader {
   readonly window: QuotaWindow;
   readonly limit: number;
   readonly remaining: number;
@@ -77,9 +81,49 @@ export interface Finding {
     | 'false refusal'
     | 'wrong window'
     | 'headers contradict'
-    | 'repeated unit'
     | 'wrong count'
     | 'fail-open';
   readonly subject: string;
   readonly message: string;
 }
+
+/** Cast: the keys of a record of windows. */
+export const windowsOf = (limits: Limits) => Object.keys(limits) as QuotaWindow[];
+
+const served = new Set([200, 304, 400, 403, 404]);
+
+/** What the history needs of an answer. */
+type QuotaAnswer = Pick<Answer, 'status' | 'headers' | 'body'>;
+
+const outcomeOf = (answer: QuotaAnswer | undefined): Exchange['outcome'] => {
+  if (answer === undefined) return 'unknown';
+  if (served.has(answer.status)) return 'granted';
+  if (answer.status === 429) return 'refused';
+  return answer.status === 401 ? 'refunded' : 'unknown';
+};
+
+const headerOf = ({ headers }: QuotaAnswer, window: QuotaWindow): WindowHeader[] => {
+  const prefix = window === 'day' ? 'x-ratelimit-day' : 'x-ratelimit';
+  const read = (name: string) => Number(headers[`${prefix}-${name}`]);
+  const [limit, remaining, reset] = [read('limit'), read('remaining'), read('reset')];
+  return headers[`${prefix}-limit`] === undefined ? [] : [{ window, limit, remaining, reset }];
+};
+
+/** Records an answer that has just arrived, or `undefined` if none did, to a request of `sentAt`. */
+export const createExchange = (
+  subject: string,
+  limits: Limits,
+  sentAt: number,
+  answer: QuotaAnswer | undefined,
+): Exchange => {
+  const windows = windowsOf(limits);
+  const outcome = outcomeOf(answer);
+  const retryAfter = answer?.headers['retry-after'];
+  const refusedBy = answer?.body.includes('quota_exceeded') ? 'day' : windows[0];
+  return {
+    ...{ subject, sentAt, answeredAt: performance.now(), outcome },
+    refusedBy: outcome === 'refused' ? refusedBy : undefined,
+    retryAfter: retryAfter === undefined ? undefined : Number(retryAfter),
+    windows: answer === undefined ? [] : windows.flatMap((window) => headerOf(answer, window)),
+  };
+};

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { QuotaWindow } from '../../../src/domain/caller.ts';
+import { dayMs } from '../../../src/domain/time.ts';
 import type { QuotaStatus } from '../../../src/ports.ts';
 import { createCleanup } from '../cleanup.ts';
 import { createClient, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts';
@@ -7,12 +7,16 @@ import { startLoad } from '../load.ts';
 import { inTwoSeconds, openTestRedisQuotas } from '../redis-quotas.ts';
 import { until } from '../wait.ts';
 import { checkHistory } from './check-history.ts';
-import { createExchange } from './exchange.ts';
-import type { ClockStep, Count, Exchange, History, Interval } from './history.ts';
+import {
+  type Count,
+  createExchange,
+  type Exchange,
+  type History,
+  type Interval,
+  windowsOf,
+} from './history.ts';
 import {
   keyOf,
-  limitsBySubject,
-  limitsOf,
   type NemesisPartner,
   nemesisPartners,
   subjectOf,
@@ -20,16 +24,9 @@ import {
 } from './partners.ts';
 import { createRandom } from './random.ts';
 import { createSettableClock } from './settable-clock.ts';
-import {
-  type Fault,
-  failOverLosses,
-  gatewayCount,
-  type Topology,
-  type TopologyName,
-  topologies,
-} from './topologies.ts';
+import { type Fault, failOverLosses, type TopologyName, topologies } from './topologies.ts';
 
-export interface NemesisOptions {
+interface NemesisOptions {
   readonly topology: TopologyName;
   readonly seconds: number;
   /** Determines which faults strike when, for how long, and which gateway gets each request. */
@@ -38,13 +35,15 @@ export interface NemesisOptions {
   readonly say: (line: string) => void;
 }
 
+const gatewayCount = 4;
+
 /** Milliseconds from one quiet moment, when counts are compared, to the next. */
 const countEveryMs = 20_000;
 
 /** Milliseconds without requests before counts are read: refunds have arrived by then. */
 const quietMs = 1_300;
 
-const daySeconds = 86_400;
+const daySeconds = dayMs / 1000;
 
 /**
  * Seconds that the clock of Redis is set ahead or back, in turn; between them it is set to shortly
@@ -55,16 +54,13 @@ const redisSteps = [31, -13, 67, -75];
 /** Seconds that a gateway's clock is set to, in turn. */
 const gatewaySteps = [3_600, -90, daySeconds * 10, -daySeconds * 400, 0];
 
-/** The windows of a partner's quotas: the keys of a record of windows. */
-const windowsOf = (partner: NemesisPartner) => Object.keys(limitsOf(partner)) as QuotaWindow[];
-
 /**
  * The clock of all data nodes of Redis, and the faults that set it. It starts as one at which a day
  * ends, with an hour and a minute, `beforeDayEnd` seconds from now.
  */
 const createRedisClock = (folder: string, beforeDayEnd: number) => {
   const clock = createSettableClock(folder, 'redis');
-  const steps: ClockStep[] = [];
+  const steps: History['clock'][number][] = [];
   const set = (ahead: number): void => {
     clock.set(ahead);
     steps.push({ at: performance.now(), offset: Date.now() - performance.now() + ahead * 1000 });
@@ -91,12 +87,12 @@ const createRedisClock = (folder: string, beforeDayEnd: number) => {
 };
 
 /** Starts the gateways: processes that are killed, frozen, and whose clocks are set. */
-const startGateways = async (topology: Topology, folder: string) => {
+const startGateways = async (redisUrl: (gateway: number) => string, folder: string) => {
   const client = createClient(512);
   const indexes = Array.from({ length: gatewayCount }, (_, index) => index);
   const clocks = indexes.map((index) => createSettableClock(folder, `gateway-${index}`));
   const start = (index: number): Promise<GatewayProcess> => {
-    const settings = { KEYS_DIR: folder, REDIS_URL: topology.url(index) };
+    const settings = { KEYS_DIR: folder, REDIS_URL: redisUrl(index) };
     return startGatewayProcess({ ...settings, ...clocks[index]?.environment });
   };
   const gateways = await Promise.all(indexes.map(start));
@@ -147,10 +143,10 @@ export const runNemesis = async ({ topology: name, seconds, seed, say }: Nemesis
   const cleanup = createCleanup();
   try {
     const folder = await cleanup.makeFolder('nemesis');
-    await writePartners(folder);
+    await writePartners(folder, nemesisPartners);
     const redisClock = createRedisClock(folder, Math.min(45, seconds / 2) + 5);
     const topology = await cleanup.start(topologies[name](redisClock.clock));
-    const gateways = await cleanup.start(startGateways(topology, folder));
+    const gateways = await cleanup.start(startGateways(topology.url, folder));
     // The quotas, read past the gateways.
     const reader = cleanup.add(openTestRedisQuotas(topology.url(0)), ({ quotas }) =>
       quotas.close(),
@@ -163,7 +159,7 @@ export const runNemesis = async ({ topology: name, seconds, seed, say }: Nemesis
       const path = partner.paths[asked % partner.paths.length] ?? '';
       const sentAt = performance.now();
       const answer = await gateways.get(gateway, path, keyOf(partner)).catch(() => undefined);
-      const exchange = createExchange(subjectOf(partner), windowsOf(partner), sentAt, answer);
+      const exchange = createExchange(subjectOf(partner), partner.limits, sentAt, answer);
       exchanges.push(exchange);
       return exchange;
     };
@@ -178,17 +174,6 @@ export const runNemesis = async ({ topology: name, seconds, seed, say }: Nemesis
           );
     };
 
-    const readCount = async (subject: string, window: QuotaWindow): Promise<Count> => {
-      let status: QuotaStatus | undefined;
-      const allowance = { subject, window, limit: Number.MAX_SAFE_INTEGER };
-      await until('Redis replies on a connection that faults may have broken', async () => {
-        status = await reader.quotas.read(allowance, inTwoSeconds(reader.clock));
-        return true;
-      });
-      const reset = (status?.endsAt ?? 0) / 1000;
-      return { at: performance.now(), subject, window, reset, count: status?.used ?? 0 };
-    };
-
     const [losses, outages, counts]: [Interval[], Interval[], Count[]] = [[], [], []];
     /** Lets a fault strike for `lastsMs` and waits until all is served again. */
     const strike = async (fault: Fault, lastsMs: number): Promise<void> => {
@@ -199,7 +184,7 @@ export const runNemesis = async ({ topology: name, seconds, seed, say }: Nemesis
       const to = performance.now();
       await fault.end?.();
       await untilServed();
-      await topology.settled();
+      await topology.settled?.();
       gateways.expectAlive();
       const until = fault.losesUntilRecovery ? performance.now() : began;
       if (fault.losesFrom !== undefined) losses.push({ from: from - fault.losesFrom, to: until });
@@ -223,8 +208,17 @@ export const runNemesis = async ({ topology: name, seconds, seed, say }: Nemesis
       await load.stop();
       await wait(quietMs);
       for (const partner of nemesisPartners)
-        for (const window of windowsOf(partner))
-          counts.push(await readCount(subjectOf(partner), window));
+        for (const window of windowsOf(partner.limits)) {
+          const subject = subjectOf(partner);
+          const allowance = { subject, window, limit: Number.MAX_SAFE_INTEGER };
+          let status: QuotaStatus | undefined;
+          await until('Redis replies on a connection that faults may have broken', async () => {
+            status = await reader.quotas.read(allowance, inTwoSeconds(reader.clock));
+            return true;
+          });
+          const [reset, count] = [(status?.endsAt ?? 0) / 1000, status?.used ?? 0];
+          counts.push({ at: performance.now(), subject, window, reset, count });
+        }
       countedAt = performance.now();
     };
     while (performance.now() - startedAt < seconds * 1000) {
@@ -244,13 +238,9 @@ export const runNemesis = async ({ topology: name, seconds, seed, say }: Nemesis
       load = startAsking();
     }
     await count();
+    const limits = Object.fromEntries(nemesisPartners.map((one) => [subjectOf(one), one.limits]));
     const history: History = {
-      limits: limitsBySubject,
-      exchanges,
-      clock: redisClock.steps,
-      losses,
-      outages,
-      counts,
+      ...{ limits, exchanges, clock: redisClock.steps, losses, outages, counts },
     };
     return { history, findings: checkHistory(history) };
   } finally {

@@ -27,17 +27,14 @@ export interface Fault {
 }
 
 /** Redis as it is deployed. */
-export interface Topology {
+interface Topology {
   /** The `REDIS_URL` of a gateway, by its number. */
   url(gateway: number): string;
   readonly faults: readonly Fault[];
   /** Waits until no previous primary takes writes any more: what it counts is lost. */
-  settled(): Promise<void>;
+  settled?(): Promise<void>;
   stop(): Promise<void>;
 }
-
-/** How many gateways a nemesis has. */
-export const gatewayCount = 4;
 
 /**
  * Starts a data node whose settings depend on the port it announces: clients, replicas and
@@ -71,7 +68,10 @@ const isPrimary = async ({ server }: RedisNode): Promise<boolean> =>
 export const failOverLosses = { losesFrom: 1_000, losesUntilRecovery: true } as const;
 
 /** The faults of one primary, which `pick` chooses when one of them begins. */
-const primaryFaults = (pick: () => Promise<RedisNode>): Fault[] => {
+const primaryFaults = (
+  pick: () => Promise<RedisNode>,
+  kind: Partial<Fault>,
+): readonly [Fault, Fault, Fault] => {
   let struck: RedisNode | undefined;
   const fault = (
     name: string,
@@ -79,7 +79,7 @@ const primaryFaults = (pick: () => Promise<RedisNode>): Fault[] => {
     end: (node: RedisNode) => unknown,
   ): Fault => ({
     name,
-    ...failOverLosses,
+    ...kind,
     async begin() {
       struck = await pick();
       await begin(struck);
@@ -119,42 +119,24 @@ const stopNodes = async (nodes: readonly RedisNode[]): Promise<void> => {
 /** Milliseconds for which Redis may hold back its append-only file (`everysec`) before a crash. */
 const maxUnwrittenMs = 2_000;
 
-/** One server with an append-only file. Each gateway reaches it through a proxy of its own. */
+/** One server with an append-only file. The first gateway reaches it through a proxy of its own. */
 const startSingle = async (clock: SettableClock): Promise<Topology> => {
-  const { server, proxy, stop } = await startNode(clock, () => '--appendfsync everysec');
-  const proxies = await Promise.all(
-    Array.from({ length: gatewayCount }, () => startTcpProxy(server.port)),
-  );
-  const [first] = proxies;
+  const node = await startNode(clock, () => '--appendfsync everysec');
+  const { server, proxy } = node;
+  const first = await startTcpProxy(proxy.port);
+  const [kill, ...others] = primaryFaults(async () => node, { isOutage: true });
   return {
-    url: (gateway) => server.url((proxies[gateway] ?? proxy).port),
+    url: (gateway) => server.url(gateway === 0 ? first.port : proxy.port),
     faults: [
-      {
-        name: 'kill',
-        begin: () => server.kill(),
-        end: () => server.restart(),
-        losesFrom: maxUnwrittenMs,
-        isOutage: true,
-      },
-      { name: 'freeze', begin: () => server.pause(), end: () => server.resume(), isOutage: true },
-      {
-        name: 'cut the network',
-        begin: () => proxies.forEach((each) => void each.hold()),
-        end: () => proxies.forEach((each) => void each.release()),
-        isOutage: true,
-      },
-      { name: 'cut one gateway off', begin: () => first?.hold(), end: () => first?.release() },
-      { name: 'reset connections', begin: () => proxies.forEach((each) => void each.reset()) },
-      {
-        name: 'slow network',
-        begin: () => proxies.forEach((each) => void each.delay(120)),
-        end: () => proxies.forEach((each) => void each.delay(0)),
-      },
+      { ...kill, losesFrom: maxUnwrittenMs },
+      ...others,
+      { name: 'cut one gateway off', begin: () => first.hold(), end: () => first.release() },
+      { name: 'reset connections', begin: () => proxy.reset() },
+      { name: 'slow network', begin: () => proxy.delay(120), end: () => proxy.delay(0) },
     ],
-    settled: async () => {},
     async stop() {
-      await Promise.all(proxies.map((each) => each.close()));
-      await stop();
+      await first.close();
+      await node.stop();
     },
   };
 };
@@ -206,7 +188,7 @@ const startSentinel = async (clock: SettableClock): Promise<Topology> => {
   return {
     url: () => `redis+sentinel://127.0.0.1:${sentinel.port}/quotas`,
     faults: [
-      ...primaryFaults(primary),
+      ...primaryFaults(primary, failOverLosses),
       {
         name: 'fail over',
         ...failOverLosses,
@@ -222,9 +204,6 @@ const startSentinel = async (clock: SettableClock): Promise<Topology> => {
   };
 };
 
-/** The slots that move between the first two primaries, and back. */
-const moving = { first: 500, last: 4_999 };
-
 const startClusterNode = async (clock: SettableClock): Promise<RedisNode & ClusterNode> => {
   const bus = await freePort();
   const own = `--cluster-enabled yes --cluster-port ${bus} --cluster-node-timeout 1500`;
@@ -235,24 +214,6 @@ const startClusterNode = async (clock: SettableClock): Promise<RedisNode & Clust
       `${own} ${replicas} --cluster-announce-ip 127.0.0.1 --cluster-announce-port ${announced} --cluster-announce-bus-port ${bus} --repl-diskless-sync-delay 0`,
   );
   return { ...node, bus };
-};
-
-/** The primary that owns all moving slots, if all primaries name the same one. */
-const ownerOfMoving = async (primaries: readonly RedisNode[]): Promise<RedisNode | undefined> => {
-  const named = await Promise.all(
-    primaries.map(async ({ server }) => {
-      const ranges: unknown = await server.command('CLUSTER', 'SLOTS');
-      const range = [ranges]
-        .flat()
-        .filter(Array.isArray)
-        .find(([first, last]) => Number(first) <= moving.first && Number(last) >= moving.last);
-      return Number([range?.[2]].flat()[1]);
-    }),
-  );
-  const [port] = named;
-  return named.every((each) => each === port)
-    ? primaries.find(({ proxy }) => proxy.port === port)
-    : undefined;
 };
 
 /** Three primaries with a replica each. */
@@ -266,50 +227,35 @@ const startCluster = async (clock: SettableClock): Promise<Topology> => {
     return (await isPrimary(one)) ? [one, other] : [other, one];
   };
   let turn = 0;
-  const nextPrimary = async (): Promise<RedisNode> => {
-    turn = (turn + 1) % 3;
-    return (await shard(turn))[0];
-  };
+  const nextShard = () => shard(turn++ % 3);
+  let isMoved = false;
   let resharding: ReturnType<typeof createResharding> | undefined;
   return {
     url: () => `redis://${nodes.map(({ proxy }) => `127.0.0.1:${proxy.port}`).join(',')}`,
     faults: [
-      ...primaryFaults(nextPrimary),
+      ...primaryFaults(async () => (await nextShard())[0], failOverLosses),
       {
         name: 'fail over',
         ...failOverLosses,
         async begin() {
-          turn = (turn + 1) % 3;
-          const [, replica] = await shard(turn);
+          const [, replica] = await nextShard();
           // refused while its link is down
           await replica.server.command('CLUSTER', 'FAILOVER').catch(() => {});
         },
       },
       {
-        name: `reshard ${moving.last - moving.first + 1} slots`,
+        name: 'move slots between the first two primaries',
         ...failOverLosses,
         async begin() {
-          const primaries = await Promise.all(
-            [0, 1, 2].map(async (index) => (await shard(index))[0]),
-          );
-          const owner = await ownerOfMoving(primaries);
-          const to = primaries.find((node) => node !== owner);
-          resharding = undefined;
-          // nodes disagree about them after the faults before
-          if (owner === undefined || to === undefined) return;
-          const servers = primaries.map(({ server }) => server);
-          resharding = createResharding(
-            servers,
-            owner.server,
-            to.server,
-            moving.first,
-            moving.last,
-          );
+          const [[one], [two], [three]] = await Promise.all([shard(0), shard(1), shard(2)]);
+          const [from, to] = isMoved ? [two, one] : [one, two];
+          resharding = createResharding(from.server, to.server, [three.server]);
           await resharding.begin();
         },
         async end() {
           while (((await resharding?.moveKeys()) ?? 0) > 0);
           await resharding?.finish();
+          isMoved = !isMoved;
         },
       },
     ],
