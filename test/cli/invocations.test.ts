@@ -5,8 +5,7 @@ import type { Command } from 'commander';
 import { describeSettings, version } from '../../src/runtime/config.ts';
 import { createProgram } from '../../tools/cli/program.ts';
 import { expectRefusal, expectUsageError } from '../support/cli/operator-environment.ts';
-import { run, type Settings } from '../support/cli/run.ts';
-import { runWarm } from '../support/cli/warm-command.ts';
+import { runWarm, type Settings } from '../support/cli/run.ts';
 
 const secret = 'pa55word';
 const unreachable: Settings = {
@@ -43,9 +42,9 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
   ],
 ];
 
-describe('a command that fails', () => {
-  const runWords = (settings: Settings, words: string) => runWarm(settings, words.split(' '));
+const runWords = (settings: Settings, words: string) => runWarm(settings, words.split(' '));
 
+describe('a command that fails', () => {
   it('exits with 2 and one line for an invalid invocation', async () => {
     for (const [words, message] of invalidInvocations)
       expectUsageError(await runWords(unreachable, words), message);
@@ -93,7 +92,7 @@ it('the output of a command in a pipe has colours only if FORCE_COLOR is set', a
     [{ FORCE_COLOR: '0' }, false],
     [{ CI: 'true' }, false],
   ] as const) {
-    const { stderr } = await run(settings, ['compare', '--case', 'health']);
+    const { stderr } = await runWords(settings, 'compare --case health');
     expect(stderr.includes('\u001b['), JSON.stringify(settings)).to.equal(isColoured);
   }
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Document } from 'mongodb';
 import { keyIdIn } from '../../src/keys/key-format.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { runWarm } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/run.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
 const gatewayNow = '2026-08-22T12:00:00Z';
@@ -83,8 +83,7 @@ describe('any command for keys and organizations', () => {
 
   it('logs each change and nothing else, without secrets, and ends access as reported', async () => {
     const run = async (steps: Steps, clock: string) => {
-      for (const name of ['organizations', 'api_keys', 'key_log'])
-        await operator.collection(name).deleteMany({});
+      await operator.clear();
       await operator.done('organizations set acme --name Acme');
       const texts = [
         (await operator.issue('variant', '--per-hour', '7')).text,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
@@ -15,9 +14,8 @@ import {
   readScopes,
   useOperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
-import { type CommandResult, run } from '../support/cli/run.ts';
-import { runWarm } from '../support/cli/warm-command.ts';
-import { buildUsageCount } from '../support/usage.ts';
+import { type CommandResult, run, runWarm } from '../support/cli/run.ts';
+import { dayTotal } from '../support/usage.ts';
 
 const now = '2026-08-22T12:00:00.000Z';
 const inDays = (days: number) => new Date(Date.parse(now) + days * 86_400_000);
@@ -56,8 +54,7 @@ describe('commands for keys and organizations', () => {
     expectRefusal(await operator.run(words), said);
 
   beforeEach(async () => {
-    for (const name of ['organizations', 'api_keys', 'key_log'])
-      await operator.collection(name).deleteMany({});
+    await operator.clear();
     await does('organizations set acme --name Acme --per-minute 20', /^Organization acme was crea/);
   });
 
@@ -98,18 +95,14 @@ describe('commands for keys and organizations', () => {
     });
 
     it('prints the id and the key with --json, and when the key expires', async () => {
-      const { stdout, stderr } = await operator.run(
-        'keys issue --organization acme --form current --partner P --expires 2026-08-23 --json',
-      );
+      const words = 'keys issue --organization acme --form current --partner P';
+      const { stdout, stderr } = await operator.run(`${words} --expires 2026-08-23 --json`);
       const { id, key } = JSON.parse(stdout);
       expect(keyIdIn(key)).to.equal(id);
       expect(stderr).to.match(
         /^Key \w+ of acme was issued to P with .*; it expires at 2026-08-23T00:00:00\.000Z\.\n.*not shown again:\n$/,
       );
-      await does(
-        'keys issue --organization acme --form current --partner P',
-        /; it does not expire/,
-      );
+      await does(words, /; it does not expire/);
     });
   });
 
@@ -132,12 +125,12 @@ describe('commands for keys and organizations', () => {
 
     it('filters by organization and expiry, oldest key first', async () => {
       for (const [options, ids] of [
-        ['--organization acme', ['soon', 'later', 'over', 'gone', 'young']],
-        ['--expires-within 30d', ['soon', 'over']],
-        ['--organization acme --expires-within 100d', ['soon', 'later', 'over']],
+        ['--organization acme', 'soon,later,over,gone,young'],
+        ['--expires-within 30d', 'soon,over'],
+        ['--organization acme --expires-within 100d', 'soon,later,over'],
       ] as const) {
         const rows = await operator.json<readonly Policy[]>(`keys list ${options}`);
-        expect(rows.map(({ id }) => id)).to.deep.equal(ids);
+        expect(rows.map(({ id }) => id).join(), options).to.equal(ids);
       }
     });
 
@@ -159,10 +152,7 @@ describe('commands for keys and organizations', () => {
     it('writes only what differs, and keeps members of other programs', async () => {
       const { id } = await issue('variant');
       await damage(id, { crm: 'x' });
-      await does(
-        `keys set ${id} --per-hour 5 --partner TV`,
-        /was changed: gateways apply it within/,
-      );
+      await does(`keys set ${id} --per-hour 5 --partner TV`, /was changed: gateways apply it with/);
       const changed = { partner: 'TV', quota: { per_hour: 5 }, crm: 'x' };
       expect(await stored(id)).to.deep.include(changed);
       expect(await does(`keys log --key ${id}`)).to.match(
@@ -171,10 +161,7 @@ describe('commands for keys and organizations', () => {
       await does(`keys set ${id} --per-hour default --allow-envelope-override`);
       const after = await stored(id);
       expect(after).to.include({ allow_envelope_override: true }).and.not.have.property('quota');
-      await does(
-        `keys set ${id} --partner TV`,
-        /^No change: key \w+ already has these settings\.\n$/,
-      );
+      await does(`keys set ${id} --partner TV`, /^No change: key \w+ already has these settings\./);
       expect(await logOf(id, 'keys set')).to.have.length(2);
       expect(await operator.json(`keys set ${id} --partner Q`)).to.include({ id, partner: 'Q' });
     });
@@ -237,13 +224,6 @@ describe('commands for keys and organizations', () => {
       );
     });
 
-    it('gives the successor no expiry if the previous key has none', async () => {
-      const { id } = await issue('current');
-      const text = await does(`keys rotate ${id} --overlap 0s`, /, which gateways refuse within/);
-      expect(await stored(keyIdIn(text) ?? '')).not.to.have.property('expires_at');
-      expect(await stored(id)).to.deep.include({ revoked_at: new Date(now) });
-    });
-
     it('rejects a successor that expires in the overlap, and warns if the key does', async () => {
       const { id } = await issue('variant');
       expectUsageError(
@@ -261,19 +241,22 @@ describe('commands for keys and organizations', () => {
     it('revokes a rotated or expired key without a new successor with `--overlap 0s`', async () => {
       const { id } = await issue('variant');
       const successor = keyIdIn(await does(`keys rotate ${id} --overlap 7d`));
+      expect(await stored(successor ?? '')).not.to.have.property('expires_at');
       await rejects(
         `keys rotate ${id} --overlap 0s --reason leaked`,
         new RegExp(
           `^Key ${id} is revoked: .* within 5 seconds\\. ${successor} replaces it already\\.$`,
         ),
       );
-      expect(await states()).to.be.oneOf(['revoked,active', 'active,revoked']);
+      expect(await stored(id)).to.deep.include({ revoked_at: new Date(now) });
       const [record] = (await logOf(id, 'keys rotate')).filter(({ reason }) => reason === 'leaked');
       expect(record?.after).to.deep.equal({ revoked_at: now });
       await rejects(
         `keys rotate ${id} --overlap 0s`,
         new RegExp(`^Key ${id} has been revoked since .*: ${successor} replaces it\\.$`),
       );
+      await does(`keys rotate ${successor} --overlap 0s`, /, which gateways refuse within/);
+      expect(await stored(successor ?? '')).to.deep.include({ revoked_at: new Date(now) });
       const { id: over } = await issue('variant');
       await damage(over, { expires_at: inDays(-1) });
       const ended =
@@ -392,7 +375,6 @@ describe('commands for keys and organizations', () => {
       for (const [options, said] of [
         ['--form current --for 59s', /^A trial lasts 1 minute to 7 days/],
         ['--form current --for 169h', /^A trial lasts 1 minute to 7 days/],
-        ['--form current --for soon', /It must be a duration: /],
         ['--form variant --for 1h', /there is nothing to try/],
         ['--form current --back', /--back/],
         ['', /^Give the form with --form FORM, or end a trial with --back/],
@@ -401,19 +383,15 @@ describe('commands for keys and organizations', () => {
           await operator.run(`keys pin ${id} --reason r ${options}`.trimEnd()),
           said,
         );
-      await rejects(
-        `keys pin ${id} --back --reason r`,
-        /^Key \w+ is not in a trial: gateways answer/,
-      );
+      await rejects(`keys pin ${id} --back --reason r`, /^Key \w+ is not in a trial: gateways /);
       expect(await stored(id)).to.deep.equal(before);
     });
 
     it('warns of what the usage of a key says before it moves the key', async () => {
       const { id } = await issue('variant');
-      const today = Date.now();
-      const uses = { day: dayOf(today), lastAt: today, uses: { '?new=3': 3 } };
-      const count = buildUsageCount({ keyId: id, organizationId: 'acme', ...uses });
-      await createMongoUsage(operator.db).write({ days: [{ ...count, id }], hours: [] });
+      const today = dayOf(Date.now());
+      const total = dayTotal({ keyId: id, day: today, uses: { '?new=3': 3 } });
+      await createMongoUsage(operator.db).write({ days: [total], hours: [] });
       const report = await does(`migration report ${id}`);
       expect(report)
         .to.match(/^\/artists\?new=3\t200\t3\t.*\t\/added\?days=3$/m)
@@ -423,18 +401,6 @@ describe('commands for keys and organizations', () => {
       await pin(id, '--form variant', /^(?!.*Warning)/s);
       await operator.collection('usage').deleteMany({});
     });
-  });
-
-  it('keys log and keys show accept records without a readable date', async () => {
-    const { id } = await issue('current');
-    await operator.collection('key_log').deleteMany({});
-    const record = { actor: 'eve', action: 'by hand', organization_id: 'acme', key_id: id };
-    for (const odd of [{}, { at: 'yesterday' }, { at: null }])
-      await operator.collection('key_log').insertOne({ _id: randomUUID(), ...record, ...odd });
-    const lines = (await does(`keys log --key ${id}`)).split('\n').slice(1);
-    expect(lines).to.have.length(3);
-    for (const line of lines) expect(line).to.match(new RegExp(`^(\t)?eve\tby hand\tacme\t${id}`));
-    expect(await does(`keys show ${id}`)).to.include('at no readable time by hand by eve');
   });
 
   describe('on an unreadable key', () => {
@@ -450,23 +416,19 @@ describe('commands for keys and organizations', () => {
       expect(await does('keys list')).to.match(new RegExp(`^${id}\t.*\tunreadable\t\t\t$`, 'm'));
       expect(await operator.json('keys list --expires-within 30d')).to.deep.equal([]);
       for (const words of [
-        'show K',
-        'rotate K --overlap 1s',
-        'set K --partner P',
-        'sunset K --on never',
+        'keys show K',
+        'keys rotate K --overlap 1s',
+        'keys set K --partner P',
+        'keys sunset K --on never',
+        'migration report K',
       ])
-        await rejects(`keys ${words.replace('K', id)}`, readAdvice(id));
-      await rejects(`migration report ${id}`, readAdvice(id));
+        await rejects(words.replace('K', id), readAdvice(id));
       const revoked = await operator.json(`keys revoke ${id} --yes --reason leaked`);
       expect(revoked).to.include({ id, state: 'revoked' });
       expect(await states()).to.equal('revoked');
       expect(await stored(id)).to.deep.include({ sunset: 'soon', revoked_at: new Date(now) });
       const [record] = await logOf(id, 'keys revoke');
       expect(record).to.deep.include({ before: {}, after: { revoked_at: now }, reason: 'leaked' });
-      await rejects(
-        `keys revoke ${id}`,
-        /^Key \w+ has been revoked since .*: nothing was changed\.$/,
-      );
       await rejects(
         `keys show ${id}`,
         /is revoked, and cannot be read .*: correct its document\.$/,
@@ -528,19 +490,13 @@ describe('commands for keys and organizations', () => {
   it('organizations set, suspend and resume change an organization, and print it', async () => {
     const { id } = await issue('variant');
     const row = { id: 'acme', name: 'Acme', keys: 1 };
-    await does(
-      'organizations set acme --per-day 5000 --per-minute default',
-      /^.* was changed\.\n$/,
-    );
+    const set = 'organizations set acme';
+    await does(`${set} --per-day 5000 --per-minute default`, /^.* was changed\.\n$/);
     expect(await operator.json('organizations list')).to.deep.equal([{ ...row, per_day: 5000 }]);
-    await does('organizations set acme --per-day default --per-minute 3');
-    expect(await stored('acme', 'organizations')).to.deep.equal({
-      ...{ _id: 'acme', name: 'Acme', quota: { per_minute: 3 } },
-    });
-    await does(
-      'organizations set acme --per-minute 3',
-      /^No change: organization acme already has/,
-    );
+    await does(`${set} --per-day default --per-minute 3`);
+    const document = { _id: 'acme', name: 'Acme', quota: { per_minute: 3 } };
+    expect(await stored('acme', 'organizations')).to.deep.equal(document);
+    await does(`${set} --per-minute 3`, /^No change: organization acme already has/);
     const suspended = await operator.json('organizations suspend acme --yes --reason unpaid');
     expect(suspended).to.deep.equal({ ...row, per_minute: 3, suspended_at: now });
     const noted = /\nGateways refuse it while acme is suspended\.\n/;

@@ -3,7 +3,7 @@ import { createUsageReader } from '../../tools/operator/usage.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { runWarm } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/run.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';

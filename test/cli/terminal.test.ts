@@ -55,8 +55,7 @@ describe('in a terminal', () => {
   };
 
   beforeEach(async () => {
-    for (const name of ['organizations', 'api_keys', 'key_log'])
-      await operator.collection(name).deleteMany({});
+    await operator.clear();
     await operator.done('organizations set acme --name Acme');
     ({ id: keyId } = await operator.issue('variant'));
   });

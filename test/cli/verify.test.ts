@@ -15,7 +15,8 @@ interface Row {
 
 describe('keys verify, after a restore', () => {
   const cleanup = useCleanup(after);
-  const world = useOperatorEnvironment({}, true);
+  const world = useOperatorEnvironment();
+  beforeEach(() => world.clear());
   const because = ['--yes', '--reason', "in a partner's repository"];
 
   /** Reads the collections as a backup does, and returns what restores them. */

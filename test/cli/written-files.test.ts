@@ -17,7 +17,7 @@ import { useStarted } from '../support/cleanup.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import type { CommandResult } from '../support/cli/run.ts';
-import { runWarm } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/run.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { rejectionOf } from '../support/wait.ts';

@@ -13,7 +13,7 @@ import { formatJsonReport } from '../../tools/compare/reports/json.ts';
 import type { CaseResult } from '../../tools/compare/results.ts';
 import { createReport, type RunReport } from '../../tools/compare/verdict.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
-import { runWarm } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/run.ts';
 import { bad, buildRun, clean, hostile, wrong } from '../support/compare/build-run.ts';
 
 const terms = { reason: 'Names are mended in release 12.', until: '2026-08-22' };

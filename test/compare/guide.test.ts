@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { casesFolder, docsFolder } from '../../src/runtime/config.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
-import { runWarm } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/run.ts';
 
 /** The first block of code after a text, of a language. */
 const codeAfter = (guide: string, text: string, language: string): string =>

@@ -16,7 +16,7 @@ import { type ComparedForm, comparedForms } from '../../tools/migration/mapping/
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
-import { runWarm } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/run.ts';
 import { readNamed } from '../support/compare/open-target.ts';
 import { backwards, type DataSlip, gone, inList, slipping } from '../support/compare/slips.ts';
 import { createTestGateway, fullKeys, type TestGatewayOptions } from '../support/gateway.ts';

@@ -21,7 +21,7 @@ import {
   seriesDocuments,
   useInputFolder,
 } from '../support/cli/input-folder.ts';
-import { runWarm } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/run.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { readFixtures } from '../support/documents.ts';
 import { createRandom } from '../support/nemesis/random.ts';

@@ -11,7 +11,7 @@ import { createFileReader, hasCollection } from '../../adapters/stores/embedded/
 import { validateHere } from '../support/cli/import-here.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectUsageError } from '../support/cli/operator-environment.ts';
-import { runWarm } from '../support/cli/warm-command.ts';
+import { runWarm } from '../support/cli/run.ts';
 import { createManualClock } from '../support/clock.ts';
 import { rejectionOf } from '../support/wait.ts';
 

@@ -1,23 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type Db, type Document, ObjectId } from 'mongodb';
+import { type Document, ObjectId } from 'mongodb';
 import { formNames } from '../../adapters/forms/forms.ts';
-import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { mongodb } from '../../adapters/stores/mongodb/database.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import {
-  artistDocuments,
-  createInputFolder,
-  seriesDocuments,
-} from '../support/cli/input-folder.ts';
-import { runHere } from '../support/cli/run-here.ts';
+import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { createManualClock } from '../support/clock.ts';
 import { toBson } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
-import { startMongoServer } from '../support/mongo-server.ts';
-import { startRedisServer } from '../support/redis-server.ts';
 import { readDocumentedUsers } from '../support/stores/documented-users.ts';
 import {
   askingCalls,
@@ -68,24 +60,13 @@ const stagesOf = (plan: Document | undefined): string[] =>
 describe('every query of the product, on 10,000 artists and a year of usage', function () {
   this.timeout(300_000); // its hook takes 20 s on a quiet machine
   const cleanup = useCleanup(after);
+  const operator = useOperatorEnvironment({ redis: true });
+  const folder = useInputFolder();
   let queries: readonly RecordedQuery[];
   const needed = new Map<string, readonly string[]>();
-  let db: Db;
 
   before(async () => {
-    const server = await cleanup.start(startMongoServer());
-    const redis = await cleanup.start(startRedisServer());
-    const url = server.url(`gateway_${randomUUID().slice(0, 8)}`);
-    const connection = cleanup.add(openMongo(url, { socketTimeoutMS: 60_000 }), ({ close }) =>
-      close(),
-    );
-    db = connection.db;
-    const settings = { MONGODB_URL: url, REDIS_URL: redis.url(), USER: 'eve' };
-    const run = (...args: string[]) =>
-      runHere(settings, ...args.flatMap((words) => words.split(' ')));
-    // what it reads counts, not what it finds
-    const tryTo = (...args: string[]) => run(...args).catch(() => '');
-    const folder = cleanup.add(await createInputFolder(), ({ remove }) => remove());
+    const { db, done: run } = operator;
     const issue =
       'keys issue --organization acme --partner Acme --scopes artists:read,spikes:read,signings:read --form';
 
@@ -142,7 +123,7 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
       'quota replay acme',
       `keys revoke ${id} --yes --reason test`,
     ])
-      await tryTo(command);
+      await operator.run(command); // what it reads counts, not what it finds
     await run('catalogue export', `${folder.path}/out`);
     await db.collection('labels').dropIndex('name'); // else there is none to create
     await run('catalogue indexes');
@@ -150,6 +131,7 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
 
     const clock = createManualClock(new Date().toISOString());
     const log = createMemoryLog();
+    const { MONGODB_URL: url = '' } = operator.settings;
     const stores = mongodb.openStores(url, { clock, log, formNames, storeTimeoutMs: 60_000 });
     cleanup.add(stores, ({ close }) => close());
     let loaded: Awaited<ReturnType<typeof stores.catalogue.load>>['artists'] = [];
@@ -201,7 +183,10 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
     for (const [shape, { collection, filter, options }] of byShape) {
       // SecantusDB explains it as a scan when the filter has more
       if (isOneId(filter['_id'])) continue;
-      const plan = await db.collection(collection.collectionName).find(filter, options).explain();
+      const plan = await operator.db
+        .collection(collection.collectionName)
+        .find(filter, options)
+        .explain();
       const stages = stagesOf(plan['queryPlanner']?.winningPlan);
       const readsAll = Object.keys(filter).length === 0 && options.sort === undefined;
       const sortsAll = stages.includes('SORT') && Object.keys(filter).length === 0;

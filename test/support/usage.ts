@@ -46,21 +46,15 @@ export const unwrittenTotals = (
   return { days: totals.flatMap(({ days }) => days), hours: totals.flatMap(({ hours }) => hours) };
 };
 
-const noon = Date.parse('2026-08-22T12:00:00Z');
-
 /** Three requests for artists by a key of the variant form, in a day. */
 export const dayTotal = (given: Partial<DayTotal> = {}): DayTotal => ({
   id: 'one:1',
-  day: '2026-08-22',
-  keyId: 'key1',
-  organizationId: 'acme',
-  form: 'variant',
-  route: '/api/v1/artists',
-  status: 200,
-  requests: 3,
-  uses: { new: 2, 'fields=basic': 1, 'limit>100': 1 },
-  lastAt: noon,
-  ...given,
+  ...buildUsageCount({
+    keyId: 'key1',
+    organizationId: 'acme',
+    uses: { new: 2, 'fields=basic': 1, 'limit>100': 1 },
+    ...given,
+  }),
 });
 
 /** The hour from noon: requests and refused requests by minute. */
@@ -76,7 +70,7 @@ export const hourTotal = (
     id: 'one:2',
     keyId: 'key1',
     organizationId: 'acme',
-    hour: noon,
+    hour: Date.parse('2026-08-22T12:00:00Z'),
     requests,
     minutes: new Map(counted),
     ...given,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Finding } from '../../../tools/cli/doctor/finding.ts';
 import type { Settings } from './run.ts';
-import { runWarm } from './warm-command.ts';
+import { runWarm } from './run.ts';
 
 /** A line of the doctor's report: `state: found`, and the advice behind an arrow. */
 export const formatFinding = ({ state, found, advice }: Finding): string =>

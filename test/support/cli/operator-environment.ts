@@ -2,18 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { formNames } from '../../../adapters/forms/forms.ts';
 import { keyMembers } from '../../../adapters/stores/documents/key-documents.ts';
-import { type MongoConnection, openMongo } from '../../../adapters/stores/mongodb/connection.ts';
+import { openMongo } from '../../../adapters/stores/mongodb/connection.ts';
 import { mongodb } from '../../../adapters/stores/mongodb/database.ts';
 import { keyIdIn } from '../../../src/keys/key-format.ts';
 import { buildKey } from '../builders.ts';
 import { useStarted } from '../cleanup.ts';
-import { type MongoServer, startMongoServer } from '../mongo-server.ts';
+import { startMongoServer } from '../mongo-server.ts';
 import { startRedisServer } from '../redis-server.ts';
 import type { CommandResult, Settings } from './run.ts';
-import { runWarm } from './warm-command.ts';
-
-const untyped = (db: MongoConnection['db'], name: string) =>
-  db.collection<{ _id: string; [member: string]: unknown }>(name);
+import { runWarm } from './run.ts';
 
 export const readScopes = 'artists:read,spikes:read,signings:read';
 
@@ -31,11 +28,11 @@ interface OperatorEnvironmentOptions {
 }
 
 /** Starts an operator's machine: real servers, a database of its own, and the built command. */
-export const createOperatorEnvironment = async ({
+const createOperatorEnvironment = async ({
   redis: wantsRedis = false,
   settings: more = {},
 }: OperatorEnvironmentOptions = {}) => {
-  const mongo: MongoServer = await startMongoServer();
+  const mongo = await startMongoServer();
   const redis = wantsRedis ? await startRedisServer() : undefined;
   const url = mongo.url(`gateway_cli_${randomUUID().slice(0, 8)}`);
   const connection = openMongo(url, { socketTimeoutMS: 60_000 });
@@ -60,12 +57,16 @@ export const createOperatorEnvironment = async ({
     database,
     redis,
     /** A collection, untyped as another program would see it. */
-    collection: (name: string) => untyped(connection.db, name),
+    collection: (name: string) =>
+      connection.db.collection<{ _id: string; [member: string]: unknown }>(name),
+    /** Removes all organizations and keys, and the log of their changes. */
+    async clear(): Promise<void> {
+      for (const name of ['organizations', 'api_keys', 'key_log'])
+        await connection.db.collection(name).deleteMany({});
+    },
     run,
     done,
-    /**
-     * The same as `done`, with `--json`, parsed. Nothing checks the type of the output.
-     */
+    /** The same as `done`, with `--json`, parsed. Nothing checks the type of the output. */
     json: async <Printed = unknown>(...args: string[]): Promise<Printed> =>
       JSON.parse(await done(...args, '--json')),
     /** Issues a key of acme with the default scopes of its form. */
@@ -85,18 +86,11 @@ export const createOperatorEnvironment = async ({
 
 export type OperatorEnvironment = Awaited<ReturnType<typeof createOperatorEnvironment>>;
 
-/**
- * An environment for the tests of a suite: started before them, stopped after them; with `isEach`
- * another one for each.
- */
-export const useOperatorEnvironment = (
-  options?: OperatorEnvironmentOptions,
-  isEach = false,
-): OperatorEnvironment =>
+/** An environment for the tests of a suite: started before them, stopped after them. */
+export const useOperatorEnvironment = (options?: OperatorEnvironmentOptions): OperatorEnvironment =>
   useStarted(
     () => createOperatorEnvironment(options),
     ({ stop }) => stop(),
-    isEach,
   );
 
 /** Expects exit code 1, and a last line on standard error that matches. */

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { runCommand } from '../../../tools/cli/main.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const built = join(root, 'dist/tools/cli/artist-gateway.js');
@@ -72,3 +74,59 @@ export const run = (
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? undefined, ...output }));
   });
+
+/** Thrown in place of ending the process. */
+class Exit extends Error {}
+
+/** The descriptor of an output that is neither a file nor the null device: a folder. */
+const fd = openSync('.', 'r');
+
+const createOutput = () => {
+  let text = '';
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  return Object.assign(stream, { fd, text: () => text });
+};
+
+const runNow = async (settings: Settings, args: readonly string[]): Promise<CommandResult> => {
+  const [stdout, stderr] = [createOutput(), createOutput()];
+  const exit = (code?: number): never => {
+    process.exitCode = code ?? process.exitCode;
+    throw new Exit();
+  };
+  const env = { PATH: process.env['PATH'], ...settings };
+  const replaced = { stdout, stderr, stdin: { isTTY: false }, env, exit };
+  const names = Object.keys(replaced);
+  const before = names.map((name) => Object.getOwnPropertyDescriptor(process, name) ?? {});
+  const { exitCode } = process;
+  process.exitCode = undefined;
+  for (const [name, value] of Object.entries(replaced))
+    Object.defineProperty(process, name, { value, configurable: true, writable: true });
+  try {
+    await runCommand(args);
+  } catch (thrown) {
+    if (!(thrown instanceof Exit)) throw thrown;
+  } finally {
+    for (const [index, name] of names.entries())
+      Object.defineProperty(process, name, before[index] ?? {});
+  }
+  const code = Number(process.exitCode ?? 0);
+  process.exitCode = exitCode;
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+};
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a command as `run` does, in this process, one after the other. Not for signals, terminals and
+ * lost output.
+ */
+export const runWarm = (settings: Settings, args: readonly string[]): Promise<CommandResult> => {
+  const result = last.then(() => runNow(settings, args));
+  last = result.catch(() => {});
+  return result;
+};
