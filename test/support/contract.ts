@@ -30,14 +30,13 @@ export const contractOf = (
   return contract;
 };
 
-/** Headers of the connection and of the body's encoding, which a contract need not declare. */
-const transportHeaders = [
+/** Headers of the connection, which Node adds and a contract need not declare. */
+export const connectionHeaders = [
   'date',
   'connection',
   'keep-alive',
   'content-length',
   'transfer-encoding',
-  'content-type',
 ];
 
 const namesOf = (value: unknown): readonly string[] => (isJson(value) ? Object.keys(value) : []);
@@ -93,8 +92,9 @@ const rulesOf = (form: Form) => {
       const check =
         headerChecks.get(declared) ?? coercing.compile(headersSchema(contract, declared));
       headerChecks.set(declared, check);
+      const transport = [...connectionHeaders, 'content-type'];
       const sent = Object.entries(headers).filter(
-        ([name, value]) => value !== undefined && !transportHeaders.includes(name),
+        ([name, value]) => value !== undefined && !transport.includes(name),
       );
       return faultsOf(check, Object.fromEntries(sent));
     },

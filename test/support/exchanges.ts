@@ -5,11 +5,12 @@ import { formNames } from '../../adapters/forms/forms.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import type { FormName } from '../../src/domain/caller.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
+import { connectionHeaders } from './contract.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import type { RawReply } from './raw.ts';
 
-/** The request of a golden exchange. */
-const exchangeRequest = z.strictObject({
+/** A request and its response; a response without a body has the body `null`. */
+const goldenExchange = z.strictObject({
   request: z.strictObject({
     path: z.string(),
     /** GET by default. */
@@ -22,19 +23,13 @@ const exchangeRequest = z.strictObject({
   }),
   /** The id of a key of the fixtures, or `null` for none. */
   as: z.string().nullable(),
-});
-
-type ExchangeRequest = z.infer<typeof exchangeRequest>;
-
-/** A request and its response; a response without a body has the body `null`. */
-const goldenExchange = z.strictObject({
-  ...exchangeRequest.shape,
   status: z.int(),
   headers: z.record(z.string(), z.string()),
   body: z.unknown(),
 });
 
 export type GoldenExchange = z.infer<typeof goldenExchange>;
+type ExchangeRequest = Pick<GoldenExchange, 'request' | 'as'>;
 
 /** An exchange that may have been written without a response, to be recorded. */
 const exchangeToRecord = goldenExchange.partial({ status: true, headers: true, body: true });
@@ -58,28 +53,13 @@ export const readExchangeToRecord = (form: FormName, name: string) =>
   exchangeToRecord.parse(readJson(form, name));
 
 /** Replaces the request id in a recorded response. */
-export const requestIdPlaceholder = '<request id>';
+const requestIdPlaceholder = '<request id>';
 
-/** Every id is a random UUID. */
+/** A random UUID. */
 export const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Headers of the connection, which Node adds. */
-const connectionHeaders = [
-  'date',
-  'connection',
-  'keep-alive',
-  'content-length',
-  'transfer-encoding',
-];
-
 /** A response with its request id replaced, in headers and body. */
-export interface ObservedResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
-const observe = ({ status, headers, rawHeaders, text }: RawReply): ObservedResponse => {
+const observe = ({ status, headers, rawHeaders, text }: RawReply) => {
   const id = headers['x-request-id'];
   if (typeof id !== 'string' || !requestId.test(id)) throw new Error(`X-Request-Id is ${id}`);
   const named: [string, string][] = [];
@@ -111,29 +91,18 @@ export const openSandbox = async (options: TestGatewayOptions = {}): Promise<Tes
 
 /**
  * Sends a request to a new gateway over the fixtures, with fresh quotas, at the manual clock's
- * start; the last time by `sendLast`.
+ * start.
  */
-export const sendExchange = async (
-  { request, as }: ExchangeRequest,
-  sendLast: (gateway: TestGateway, key: string | undefined) => Promise<RawReply>,
-): Promise<RawReply> => {
+export const replayExchange = async ({ request, as }: ExchangeRequest) => {
   const { method, path, headers, times = 1, every = 0 } = request;
-  const gateway = await openSandbox();
+  const { gateway, clock, send, close } = await openSandbox();
   const key = as === null ? undefined : await demoKeyText(as);
   for (let turn = 1; turn < times; turn++) {
-    await gateway.send(path, key, { method, headers });
-    gateway.clock.advance(every * 1000);
-    await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+    await send(path, key, { method, headers });
+    clock.advance(every * 1000);
+    await Promise.all([gateway.keys.refresh(), gateway.catalogue.refresh()]);
   }
-  const reply = await sendLast(gateway, key);
-  await gateway.close();
-  return reply;
+  const reply = await send(path, key, { method, headers });
+  await close();
+  return observe(reply);
 };
-
-/** The response of such a gateway itself. */
-export const replayExchange = async (exchange: ExchangeRequest): Promise<ObservedResponse> =>
-  observe(
-    await sendExchange(exchange, ({ send }, key) =>
-      send(exchange.request.path, key, exchange.request),
-    ),
-  );
