@@ -61,9 +61,7 @@ const manyHeaders = (count: number): string[] => Array.from({ length: count }, (
 
 const heads: readonly BadMessage[] = [
   ...rejected(400, [
-    ['a target that begins with a backslash', lines('GET \\api HTTP/1.1', host)],
     ['a raw UTF-8 byte in the target', Buffer.from(lines('GET /é HTTP/1.1', host))],
-    ['a space in the target', lines('GET /a b HTTP/1.1', host)],
     ['no Host', lines(get)],
     ['two Hosts', lines(get, host, host)],
     ['an empty Host', lines(get, 'Host:')],
@@ -72,18 +70,12 @@ const heads: readonly BadMessage[] = [
     ['bare line feeds', `${get}\n${host}\n\n`],
     ['a folded header', lines(get, host, 'X: a', ' b')],
     ['a NUL', lines(get, host, 'X: a\0b')],
-    ['a header without a name', lines(get, host, ': a')],
-    ['HTTP/0.9', 'GET /api/v1/health\r\n\r\n'],
     ['HTTP/1.2', lines('GET /api/v1/health HTTP/1.2', host)],
-    ['HTTP/2.0', lines('GET /api/v1/health HTTP/2.0', host)],
-    ['HTTP/1.0 with two Hosts', lines('GET /api/v1/health HTTP/1.0', host, host)],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a TLS handshake', Buffer.from('16030100c8010000c40303a1b2c3d4', 'hex')],
-    ['an SSH banner', 'SSH-2.0-OpenSSH_9.2\r\n'],
   ]),
   ...rejected(405, [
     ['an unknown method', lines('FOO /api/v1/signings HTTP/1.1', host)],
-    ['a method in small letters', lines('get /api/v1/signings HTTP/1.1', host)],
     ['CONNECT', lines('CONNECT gateway.test:443 HTTP/1.1', host)],
   ]),
   ...rejected(417, [['an unknown expectation', lines(get, host, 'Expect: foo')]]),
@@ -101,10 +93,6 @@ const heads: readonly BadMessage[] = [
   ...answered(405, [['HEAD', ask('HEAD')]], { isHead: true }),
   ...answered(200, [
     ['an IPv6 address in Host', (key) => good()(key).replace('gateway.test', '[::1]:3000')],
-    [
-      'X-Forwarded-Host and X-Forwarded-For',
-      good('X-Forwarded-Host: evil.test', 'X-Forwarded-For: ::1, x'),
-    ],
     ['a request id', good(`X-Request-Id: ${'x'.repeat(200)}\xe9`)],
     ['100 headers', good(...manyHeaders(98))],
     ['a header named after a prototype', good('__proto__: x', 'constructor: x')],
@@ -112,12 +100,6 @@ const heads: readonly BadMessage[] = [
       'HTTP/1.0 with keep-alive',
       (key) => good('Connection: keep-alive')(key).replace('1.1', '1.0'),
     ],
-    [
-      'Accept: application/xml without any encoding',
-      good('Accept: application/xml', 'Accept-Encoding: *;q=0'),
-    ],
-    ['another origin', good('Origin: https://evil.test')],
-    ['empty lines first', (key) => `\r\n\r\n${good()(key)}`],
   ]),
   ...answered(
     200,
@@ -180,26 +162,19 @@ const bodies: readonly BadMessage[] = [
 const smuggled: readonly BadMessage[] = [
   ...rejected(400, [
     ['a length and chunks', post('Content-Length: 5', 'Transfer-Encoding: chunked') + noChunks],
-    ['chunks and a length', post('Transfer-Encoding: chunked', 'Content-Length: 5') + noChunks],
     ['two lengths', `${post('Content-Length: 5', 'Content-Length: 5')}hello`],
-    ['a list of lengths', `${post('Content-Length: 5, 5')}hello`],
-    ['a length with a sign', `${post('Content-Length: +1')}a`],
     ['a huge length', `${post('Content-Length: 99999999999999999999')}a`],
     ['an unknown encoding', `${post('Transfer-Encoding: xchunked')}a`],
     ['chunked before identity', `${post('Transfer-Encoding: chunked, identity')}a`],
-    ['chunks in chunks', post('Transfer-Encoding: chunked, chunked') + noChunks],
     ['a blank before the colon', post('Transfer-Encoding : chunked') + noChunks],
     ['an encoding behind a bare line feed', post('X: a\nTransfer-Encoding: chunked') + noChunks],
     ['a hexadecimal prefix of a chunk size', chunked(`0x5\r\nhello\r\n${noChunks}`)],
-    ['a chunk size of more than 64 bits', chunked(`ffffffffffffffff5\r\nhello\r\n${noChunks}`)],
     ['a bare line feed behind a chunk size', chunked(`5\nhello\r\n${noChunks}`)],
     ['a line feed in a chunk extension', chunked(`5;a\nb\r\nhello\r\n${noChunks}`)],
     ['a head that ends in one bare line feed', post('Content-Length: 0').replace(/\r\n$/, '\n')],
-    ['a blank before the first header', lines('POST /api/v1/signings HTTP/1.1', ` ${host}`)],
   ]),
   ...rejected(405, [
     ['chunks around gzip', post('Transfer-Encoding: gzip, chunked') + noChunks],
-    ['capitals in the encoding', post('Transfer-Encoding: ChUnKeD') + noChunks],
     ['a chunk longer than its size', chunked(`5\r\nhelloXX${noChunks}`)],
     ['well-formed chunks', chunked(`5\r\nhello\r\n${noChunks}`)],
   ]),
