@@ -32,12 +32,7 @@ describe('compression', () => {
     gateway.send(`/api/v1${path}`, keys.current.full.text, { headers });
   const gzip = { 'Accept-Encoding': 'gzip' };
 
-  for (const path of [
-    '/artists',
-    '/artists?limit=7&tier=watch',
-    '/added?days=90',
-    '/artists/art_003',
-  ]) {
+  for (const path of ['/artists?limit=7&tier=watch', '/added?days=90', '/artists/art_003']) {
     it(`sends ${path} with gzip in less than half of the bytes`, async () => {
       const plain = await ask(path);
       const encoded = await ask(path, gzip);
@@ -61,17 +56,6 @@ describe('compression', () => {
     });
     expect(dataIn(unzipped(encoded))).to.deep.equal(dataIn(plain.text));
     expect(encoded.body.length).to.be.below(plain.body.length / 2);
-  });
-
-  it('sends the same gzip bytes to the first client and later ones', async () => {
-    const path = '/artists?limit=33';
-    const [first, ...others] = await Promise.all(Array.from({ length: 4 }, () => ask(path, gzip)));
-    expect(JSON.parse(first === undefined ? '' : unzipped(first)).data).to.have.length(33);
-    for (const { headers } of [...others, await ask(path, gzip)])
-      expect(headers).to.include({
-        'content-encoding': 'gzip',
-        'content-length': first?.headers['content-length'],
-      });
   });
 
   it('applies gzip as Accept-Encoding allows', async () => {

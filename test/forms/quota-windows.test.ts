@@ -89,13 +89,21 @@ describe('quota windows', () => {
     expect(headers['ratelimit']).to.match(/^"minute";r=\d+;t=30, /);
   });
 
-  it('keep the error if a refund fails, which is logged', async () => {
+  it('keep the error if a refund fails, and log why both failed', async () => {
     const clock = createManualClock();
     const quotas = { ...createEmbeddedQuotas(clock), refund: deadQuotas.refund };
     gateway = await createTestGateway({ clock, quotas, histories: deadHistory });
     expect(
       (await gateway.send('/api/v1/artists/art_7rf1ly', fullKeys.current.text)).status,
     ).to.equal(503);
-    expect(gateway.log.entries.map(({ event }) => event)).to.include('quota not refunded');
+    const causes = gateway.log.entries.flatMap(({ event, facts }) =>
+      'err' in facts && facts.err instanceof Error
+        ? [`${event}: ${facts.err.cause ?? facts.err}`]
+        : [],
+    );
+    expect(causes).to.have.members([
+      'quota not refunded: Error: store is down',
+      'request failed: Error: store is down',
+    ]);
   });
 });
