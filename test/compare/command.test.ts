@@ -17,9 +17,6 @@ const compare = (
   settings: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> => runWarm(settings, ['compare', ...args]);
 
-const namesIn = (stdout: string): readonly string[] =>
-  JSON.parse(stdout).map(({ name }: { readonly name: string }) => name);
-
 describe('artist-gateway compare', () => {
   const folder = useInputFolder();
 
@@ -85,13 +82,10 @@ describe('artist-gateway compare', () => {
   });
 
   it('--case takes patterns', async () => {
-    const [spikes, two] = await Promise.all([
-      compare(['--dry-run', '--json', '--case', 'spikes*']),
-      compare(['--dry-run', '--json', '--case', 'added', '--case', 'signing?']),
-    ]);
-    expect(namesIn(spikes.stdout).length).to.be.greaterThan(5);
-    expect(namesIn(spikes.stdout).every((name) => name.startsWith('spikes'))).to.equal(true);
-    expect(namesIn(two.stdout)).to.have.members(['added', 'signings']);
+    const patterns = ['added', 'signing?', 'spikes-days-z*'];
+    const { stdout } = await compare(['--dry-run', '--json', '--case', ...patterns]);
+    const names = JSON.parse(stdout).map(({ name }: { readonly name: string }) => name);
+    expect(names).to.have.members(['added', 'signings', 'spikes-days-zero']);
   });
 
   it('--sample compares random artists, and the same ones for its seed', async () => {
@@ -164,13 +158,10 @@ describe('artist-gateway compare', () => {
     const invocations: readonly (readonly [args: readonly string[], message: string])[] = [
       [['--base-url', 'gateway'], 'http:// or https://'],
       [['--case', 'nothing*'], 'There is no case nothing*.'],
-      [['--case', 'signin?'], 'There is no case signin?.'],
       [[...live, '--catalogue', '.'], 'cannot be used with'],
       [['--pairs', 'p.json'], 'goes with --base-url'],
       [['--cases', '/nowhere'], '/nowhere'],
       [casesOf('text', '{oops'), 'a.json: SyntaxError: '],
-      [casesOf('object', '{}'), 'a.json: ✖ Invalid input: expected array'],
-      [casesOf('nameless', '[{}]'), '→ at [0].name'],
       [caseOf('keep', { ask: '/artists', keep: [{}] }), '→ at [0].current.keep[0].member'],
       [caseOf('side', { ask: '/artists', page: 2 }), 'Unrecognized key: "page" → at [0].current'],
       [caseOf('twice', '/artists', { name: 'artists' }), 'there are two cases named artists'],
@@ -179,10 +170,8 @@ describe('artist-gateway compare', () => {
       [['--key', 'aik_a_b'], 'unknown option'],
       [['--write-baseline'], '--write-baseline needs --baseline and --reason.'],
       [['--baseline', 'x.json', '--write-baseline'], 'needs --baseline and --reason.'],
-      [['--baseline', '/nowhere.json'], '/nowhere.json: no such file.'],
       [['--reason', 'r'], '--reason goes with --write-baseline.'],
       [[...against, 'http://op:pw@127.0.0.1:9'], "argument 'http://…@127.0.0.1:9' is invalid."],
-      [[...against, 'http://:pw@127.0.0.1:9'], "argument 'http://…@127.0.0.1:9' is invalid."],
       [['--against', 'x'], '--against and --record go with --form.'],
       [['--form', 'current'], '--form needs --base-url.'],
       [[...against, 'x', '--pairs', 'p'], '--form takes no --pairs.'],
@@ -199,14 +188,12 @@ describe('artist-gateway compare', () => {
     }
   });
 
-  it('exits with 2 without keys for --base-url', async () => {
-    const { code, stderr } = await compare(['--base-url', 'http://127.0.0.1:1']);
-    expect(stderr).to.include('CURRENT_KEY and VARIANT_KEY');
-    expect(code).to.equal(2);
-  });
-
-  it('exits with 1 and one line when the gateway does not answer', async () => {
-    const { code, stderr } = await compare(['--base-url', 'http://127.0.0.1:1'], keys);
+  it('exits with 2 without keys, and with 1 when the gateway does not answer', async () => {
+    const args = ['--base-url', 'http://127.0.0.1:1'];
+    const keyless = await compare(args);
+    expect(keyless.stderr).to.include('CURRENT_KEY and VARIANT_KEY');
+    expect(keyless.code).to.equal(2);
+    const { code, stderr } = await compare(args, keys);
     expect(stderr).to.match(
       /^http:\/\/127\.0\.0\.1:1 does not answer: connection refused \(127\.0\.0\.1:1\)\n$/,
     );

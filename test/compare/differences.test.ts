@@ -17,7 +17,7 @@ describe('withoutValues', () => {
     it(`turns ${text} into ${expected}`, () => expect(withoutValues(text)).to.equal(expected));
   }
 
-  for (const part of ['[', '{"a":', '[…', '\\"', '"\\', '[1', '-1 ', '"[']) {
+  for (const part of ['[', '{"a":', '\\"']) {
     it(`takes less than 2 s of processor time for 100,000 times ${part}`, () => {
       const before = process.cpuUsage();
       withoutValues(`"${part.repeat(100_000)}`);

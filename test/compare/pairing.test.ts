@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compareItems } from '../../tools/compare/checks/items.ts';
 import { formTitles } from '../../tools/compare/checks/lines.ts';
-import { firstDisorder, pairItems } from '../../tools/compare/checks/pairing.ts';
+import { pairItems } from '../../tools/compare/checks/pairing.ts';
 import type { Json } from '../../tools/migration/mapping/json.ts';
 
 describe('pairItems', () => {
@@ -32,12 +32,6 @@ describe('pairItems', () => {
       expect(pairs.join(' ')).to.equal(expected);
     });
   }
-
-  it('finds the first pair whose order differs (firstDisorder)', () => {
-    expect(firstDisorder(pairItems([...'abc'], [...'abc']))).to.equal(undefined);
-    expect(firstDisorder(pairItems([...'abc'], [...'bc']))).to.equal(undefined);
-    expect(firstDisorder(pairItems([...'abc'], [...'bac']))).to.deep.equal([1, 0]);
-  });
 
   it('reports an item beyond the limit only after a cut list ends (compareItems)', () => {
     const sideOf = (ids: string) => ({

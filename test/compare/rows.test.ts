@@ -333,11 +333,6 @@ describe('a row of the mapping', () => {
     for (const { path, name } of queryParametersOf(form)) {
       const misreadings: Readonly<Record<string, (query: URLSearchParams) => void>> = {
         ignores: (query) => query.delete(name),
-        misnames: (query) => {
-          if (!query.has(name)) return;
-          query.append(`${name}_`, query.get(name) ?? '');
-          query.delete(name);
-        },
         misreads: (query) => {
           const value = query.get(name);
           const day = Date.parse(`${value}T00:00:00Z`);

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ownWindow } from '../../adapters/forms/form-contract.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { schemaMembers } from '../../scripts/pages/read-contract.ts';
 import { artistMetrics, signingStatuses, tiers } from '../../src/domain/model.ts';
@@ -30,7 +29,7 @@ const operationsOf = (form: (typeof forms)[number]) =>
 
 for (const form of forms)
   describe(`the contract of the ${form.name} form`, () => {
-    const contract = contractOf(form, 'https://api.partners.test');
+    const contract = contractOf(form);
     const { schemas = {}, headers = {} } = contract.components ?? {};
     const operations = operationsOf(form);
     const parameters = operations.flatMap(({ path, get }) =>
@@ -54,10 +53,6 @@ for (const form of forms)
       );
       const remedy = `use refine() in adapters/forms/${form.name}, or remove it in tidy() of scripts/contracts/document.ts`;
       expect(found, remedy).to.deep.equal([]);
-    });
-
-    it('has the address of the service', () => {
-      expect(contract.servers).to.deep.equal([{ url: 'https://api.partners.test' }]);
     });
 
     it('describes every parameter and field, and has an example of every body', () => {
@@ -84,31 +79,6 @@ for (const form of forms)
         expect('examples' in schema && schema.examples, where).to.deep.equal(known);
         for (const one of known)
           expect('description' in schema && schema.description, where).to.include(`\`${one}\``);
-      }
-    });
-
-    it('promises no day and no timestamp for a field with any stored text', () => {
-      const texts = text(schemas).match(/"[^"]*a day or an instant[^"]*"/g) ?? [];
-      expect(texts.filter((one) => !one.includes('usually'))).to.deep.equal([]);
-    });
-
-    it('describes the window of keys of another form, in quota headers and refusals', () => {
-      for (const name of ['Limit', 'Remaining', 'Reset'])
-        expect(text(headers[`X-RateLimit-${name}`]), name).to.include(ownWindow);
-      for (const { path, get } of operations) {
-        const refusal = get.responses?.['429'];
-        if (refusal !== undefined)
-          expect(refusal.description, path).to.match(/`rate_limited`: .* keep the window of/);
-      }
-    });
-
-    it('declares the same headers for every 200 response with the same body', () => {
-      const headersOf = new Map<string, string>();
-      for (const { path, get } of operations) {
-        const { content, headers: declared } = get.responses?.['200'] ?? {};
-        const body = text(content?.['application/json']?.schema);
-        expect(headersOf.get(body) ?? text(declared), path).to.equal(text(declared));
-        headersOf.set(body, text(declared));
       }
     });
   });

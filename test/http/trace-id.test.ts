@@ -49,10 +49,6 @@ describe('the trace id of a request', () => {
     `00-${'0'.repeat(32)}-${parentId}-01`,
     `00-${traceId}-${'0'.repeat(16)}-01`,
     `00-${traceId}-${parentId}`,
-    `00-${traceId}-${parentId}-1`,
-    `0-${traceId}-${parentId}-01`,
-    `01-${traceId}-${parentId}-01more`,
-    `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`,
   ])
     it(`is absent where traceparent is not well formed: ${traceparent ?? 'no header'}`, async () => {
       expect(await logged(traceparent)).to.equal(undefined);

@@ -8,7 +8,7 @@ import {
   ownList,
   streamedList,
 } from '../../adapters/forms/envelope.ts';
-import { type Body, gzipBody, isWorthGzip, plainBody } from '../../adapters/rendering/body.ts';
+import { type Body, gzipBody, plainBody } from '../../adapters/rendering/body.ts';
 import { type Client, createRenderer, type Render } from '../../adapters/rendering/render.ts';
 import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -152,18 +152,6 @@ describe('a rendered list', () => {
     // a joined text every 64 times
     expect(new Set(unread).size).to.equal(1 + 3);
   });
-
-  it('is worth compressing from 1,400 bytes on', async () => {
-    const render = openRenderer();
-    const padding = JSON.stringify({ data: items('') }).length;
-    for (const [length, isWorth] of [
-      [1_399, false],
-      [1_400, true],
-    ] as const) {
-      const member = { data: list(items('x'.repeat(length - padding)), same) };
-      expect(isWorthGzip(await render(member, client))).to.equal(isWorth);
-    }
-  });
 });
 
 describe('a rendered detail', () => {
@@ -298,19 +286,6 @@ describe('a rendered list with history', () => {
       }
     });
 
-  it('rejects the third concurrent list of an organization, caused by the caller', async () => {
-    const { loads, open } = openLists();
-    const held = [await open(['a']), await open(['b'])];
-    const refusal = { kind: 'unavailable', retryAfter: 1, causedByCaller: true };
-    for (let times = 0; times < 2; times++)
-      expect(await catchError(() => open(['c']))).to.include(refusal);
-    expect(loads).to.deep.equal(['a', 'b']);
-    (await open(['d'], 'org_two')).release?.();
-    held.pop()?.release?.();
-    expect((await open(['c'])).complete).to.equal(true);
-    expect(await catchError(() => open(['e']))).to.include(refusal);
-  });
-
   it('rejects the seventeenth concurrent list, not caused by the caller', async () => {
     const { open } = openLists();
     const held = [];
@@ -323,12 +298,6 @@ describe('a rendered list with history', () => {
     (await open(['x'], 'org_last')).release?.();
     for (const { release } of held) release?.();
     for (let index = 0; index < 16; index++) await open(['y'], `org_${index}`);
-  });
-
-  it('stops loading histories when the client disconnects', async () => {
-    const { loads, open } = openLists();
-    (await open(['a', 'b', 'c', 'd', 'e'], 'org_one', () => loads.length > 0)).release?.();
-    expect(loads).to.deep.equal(['a']);
   });
 
   it('is incomplete if one of its histories is', async () => {

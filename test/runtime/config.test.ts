@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readConfig, readStoreSettings, version } from '../../src/runtime/config.ts';
+import { readConfig, readStoreSettings } from '../../src/runtime/config.ts';
 import { useCleanup } from '../support/cleanup.ts';
 
 const urls = { MONGODB_URL: 'mongodb://db.example/artists', REDIS_URL: 'redis://cache.example' };
@@ -224,14 +224,6 @@ describe('configuration', () => {
       expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal(read);
   });
 
-  it('reads a PUBLIC_URL and a SUPPORT_CONTACT of 200,000 characters in linear time', function () {
-    this.timeout(1_000); // a quadratic pattern takes longer than ten
-    const publicUrl = `https://api.partners.test/${'/'.repeat(200_000)}x`;
-    expect(readConfig({ PUBLIC_URL: publicUrl }).publicUrl).to.equal(publicUrl);
-    const SUPPORT_CONTACT = `https://partners.test${'?'.repeat(200_000)}"`;
-    expect(() => readConfig({ SUPPORT_CONTACT })).to.throw('SUPPORT_CONTACT');
-  });
-
   it('accepts a URL as SUPPORT_CONTACT', () => {
     const supportContact = 'https://partners.test/help?for=api';
     expect(readConfig({ SUPPORT_CONTACT: supportContact })).to.include({ supportContact });
@@ -261,10 +253,6 @@ describe('configuration', () => {
     [
       { CATALOGUE_REFRESH_SECONDS: '1800' },
       `CATALOGUE_REFRESH_SECONDS is 1800 and MAX_STALENESS_SECONDS is 900: ${tooOld}`,
-    ],
-    [
-      { MAX_STALENESS_SECONDS: '29.9' },
-      `CATALOGUE_REFRESH_SECONDS is 15 and MAX_STALENESS_SECONDS is 29.9: ${tooOld}`,
     ],
     [
       { KEYS_REFRESH_SECONDS: '150.001' },
@@ -301,10 +289,6 @@ describe('configuration', () => {
     });
   }
 
-  it('knows the package version', () => {
-    expect(version).to.match(/^\d+\.\d+\.\d+/);
-  });
-
   describe('REDIS_USERNAME and REDIS_PASSWORD', () => {
     const odd = 'p@ss/w:rd#%"';
     const encoded = 'p%40ss%2Fw%3Ard%23%25%22';
@@ -312,9 +296,7 @@ describe('configuration', () => {
       ['redis://h', { REDIS_PASSWORD: odd }, `redis://:${encoded}@h`],
       ['redis://h/3', { REDIS_USERNAME: 'u', REDIS_PASSWORD: odd }, `redis://u:${encoded}@h/3`],
       ['redis://u@h', { REDIS_PASSWORD: odd }, `redis://u:${encoded}@h`],
-      ['redis://u:@h', { REDIS_PASSWORD: odd }, `redis://u:${encoded}@h`],
       ['redis://:own@h', { REDIS_USERNAME: 'u', REDIS_PASSWORD: odd }, 'redis://u:own@h'],
-      ['redis://o:own@h', { REDIS_USERNAME: 'u', REDIS_PASSWORD: odd }, 'redis://o:own@h'],
       ['rediss://a,b', { REDIS_USERNAME: 'u', REDIS_PASSWORD: 'p' }, 'rediss://u:p@a,b'],
       [
         'redis+sentinel://a/main?sentinel_password=x@y',

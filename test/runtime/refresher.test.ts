@@ -110,20 +110,6 @@ describe('refresher', () => {
     ]);
   });
 
-  it('logs no failure of a load that it is stopped during', async () => {
-    const ended = new EventEmitter();
-    const load = async (): Promise<number> => {
-      await once(ended, 'close');
-      throw new Error('closed');
-    };
-    const { refresher, log } = follow(load);
-    const started = refresher.start();
-    refresher.stop();
-    ended.emit('close');
-    await started;
-    expect([refresher.failure(), log.entries]).to.deep.equal(['closed', []]);
-  });
-
   it('loads at once when started without a value, and otherwise after its interval', async () => {
     let loads = 0;
     const load = async () => ++loads;
@@ -229,19 +215,20 @@ describe('refresher', () => {
       expect(loads).to.equal(2);
     });
 
-    it('does not continue when it is stopped during a refresh', async () => {
+    it('neither continues nor logs a failure after a stop during a load', async () => {
+      const ended = new EventEmitter();
       let loads = 0;
-      const slow = new EventEmitter();
-      const { refresher } = follow(() => {
+      const { refresher, log } = follow(async () => {
         loads += 1;
-        return once(slow, 'answer');
+        await once(ended, 'close');
+        throw new Error('closed');
       });
       const started = refresher.start();
       refresher.stop();
-      slow.emit('answer');
+      ended.emit('close');
       await started;
       await pass(1_000);
-      expect(loads).to.equal(1);
+      expect([loads, refresher.failure(), log.entries]).to.deep.equal([1, 'closed', []]);
     });
 
     it('waits between 90 % and 100 % of its interval', async () => {

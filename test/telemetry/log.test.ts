@@ -172,27 +172,6 @@ describe('written log', () => {
     expect(lines.join()).not.to.include('hush');
   });
 
-  it('writes the lines of one turn of the event loop together', async () => {
-    const { stream, lines } = createStream();
-    const seen: number[] = [];
-    const log = await openLog('info', stream);
-    const turn = (...texts: readonly string[]) => {
-      for (const text of texts) log.info({}, text);
-      return wait();
-    };
-    await turn('one', 'two', 'three');
-    seen.push(lines.length);
-    await turn('four');
-    seen.push(lines.length);
-    expect(seen).to.deep.equal([3, 4]);
-    expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal([
-      'one',
-      'two',
-      'three',
-      'four',
-    ]);
-  });
-
   it('is formatted for people on a terminal', async () => {
     const pretty = await openLog('info', Object.assign(stream, { isTTY: true }));
     pretty.info({ status: 200 }, 'request');
