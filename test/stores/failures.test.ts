@@ -157,15 +157,13 @@ const noHost = /it names no host/;
 /** Invalid URLs and their causes. The password of each contains "hush". */
 const wrongUrls: readonly (readonly [url: string, cause: RegExp])[] = [
   ['"mongodb://u:hush@h/db"', quotes],
-  ["'mongodb://u:hush@h/db' ", quotes],
   ['“mongodb://u:hush@h/db”', quotes],
   ['mongodb://u:hush@h/db\n', /it has a line end: remove it/],
   [' mongodb://u:hush@h/db', unseen],
   ['\ufeffmongodb://u:hush@h/db', unseen],
   ['mongodb://u:hu sh@h/db', unseen],
   ['http://u:hush@db', scheme],
-  ['u:hush@db/a', scheme],
-  ...'hush#1 hush@1 hush/1 12/hush hush?1 hush%1 hush:1 hush[1 hush%FF'
+  ...'hush#1 hush@1 12/hush hush?1 hush%1 hush:1 hush[1 hush%FF'
     .split(' ')
     .map((password) => [`mongodb://u:${password}@h/db`, reserved] as const),
   ['mongodb://m@il:hush@h/db', reserved],
@@ -228,13 +226,8 @@ describe('the URL of a store', () => {
     'mongodb://u:p%40%23%2F@a:1,[::1]:2/db?replicaSet=rs0&tls=true',
     'mongodb+srv://u:p@cluster.example.com/db',
     'mongodb://%2Ftmp%2Fmongodb.sock/db',
-    'redis+sentinel://h/main?sentinel_password=a%40b',
-    'redis://u:a:b@h',
   ])
-    it(`accepts ${url}`, () => {
-      const variable = url.startsWith('redis') ? 'REDIS_URL' : 'MONGODB_URL';
-      expect(() => tryUrl(variable, url)).to.not.throw();
-    });
+    it(`accepts ${url}`, () => expect(() => tryUrl('MONGODB_URL', url)).to.not.throw());
 
   it('stops `serve`, a command and `doctor` with the same line', async () => {
     const settings = {
