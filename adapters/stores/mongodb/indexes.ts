@@ -12,6 +12,7 @@ const expiry: NamedIndex = { name: 'expiry', key: { expires_at: 1 }, expireAfter
  * A lease that was not released is kept for a week: it shows the next import that commands may
  * still be running.
  */
+const newest: NamedIndex = { name: 'newest', key: { at: 1, _id: 1 } };
 const leaseExpiry: NamedIndex = { ...expiry, expireAfterSeconds: 7 * 24 * 3_600 };
 
 /**
@@ -26,8 +27,9 @@ const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
   ],
   history: [{ name: 'series', key: { artist_id: 1, song_id: 1, metric: 1 }, unique: true }],
   labels: [{ name: 'name', key: { name: 1 } }],
+  import_log: [newest],
   key_log: [
-    { name: 'newest', key: { at: 1, _id: 1 } },
+    newest,
     { name: 'key', key: { key_id: 1, at: 1, _id: 1 } },
     { name: 'organization', key: { organization_id: 1, at: 1, _id: 1 } },
   ],
