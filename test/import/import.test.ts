@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DocumentStore } from '../../adapters/stores/database.ts';
-import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
+import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
+import {
+  createMongoDocuments,
+  createMongoLeases,
+} from '../../adapters/stores/mongodb/documents.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { withImportLease } from '../../tools/import/import-lease.ts';
 import { changedAt } from '../../tools/import/to-stored.ts';
@@ -579,6 +583,23 @@ describe('the lease of an import', () => {
       await takeOver();
       expect(await rejectionOf(dead.confirm())).to.match(/^Another import began/);
     });
+  });
+
+  it('is acquired by one of 24 concurrent clients when it has expired', async () => {
+    const url = world.settings['MONGODB_URL'] ?? '';
+    const clients = Array.from({ length: 24 }, () => openMongo(url));
+    await Promise.all(clients.map(({ db }) => db.command({ ping: 1 }))); // connects
+    for (let race = 0; race < 8; race += 1) {
+      const of = (client: number, from: number) => ({
+        ...{ _id: `race ${race}`, token: `${client}`, holder: 'racer' },
+        ...{ acquired_at: new Date(from), expires_at: new Date(from + 30_000) },
+      });
+      const leases = clients.map(({ db }) => createMongoLeases(db));
+      await leases[0]?.take(of(-1, now - 60_000));
+      const taken = leases.map(({ take }, client) => take(of(client, now)));
+      expect((await Promise.all(taken)).filter(Boolean)).to.have.length(1);
+    }
+    await Promise.all(clients.map(({ close }) => close()));
   });
 
   /** Two artists of every revision, and one of its own; each has what the others lack. */

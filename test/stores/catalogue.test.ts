@@ -5,7 +5,6 @@ import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts
 import { createConfirmations } from '../../adapters/stores/mongodb/empty-collections.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { identityOf } from '../../src/catalogue/snapshot.ts';
-import { artistMetrics } from '../../src/domain/model.ts';
 import type { CatalogueContents, CatalogueSource, HistorySource } from '../../src/ports.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -482,14 +481,6 @@ describe('catalogue', () => {
           );
           expect(series.every(({ points }) => points.length > 0)).to.equal(true);
         }
-      });
-
-      it('loads the last 35 days of artist series, and no song series', async () => {
-        const recent = (await source.load()).artists.flatMap((listed) => listed.recent);
-        expect(recent.length).to.be.greaterThan(5);
-        expect(artistMetrics).to.include.members(recent.map(({ metric }) => metric));
-        expect(recent.flatMap((series) => series.days).sort()[0]).to.equal('2026-07-18');
-        expect(JSON.stringify(history)).to.include('2026-07-10');
       });
 
       it('keeps the objects of all unchanged artists and labels', async () => {

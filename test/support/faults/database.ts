@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { createCleanup } from '../cleanup.ts';
 import { insertDocuments, readFixtures } from '../documents.ts';
 import { startGatewayProcess } from '../gateway-process.ts';
-import { type MongoSettings, startMongoProcess } from '../mongo-server.ts';
+import { startMongoProcess } from '../mongo-server.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 
 /** Shorter intervals than the defaults, so that a fault test takes seconds instead of minutes. */
@@ -21,14 +21,12 @@ export const shortIntervals = {
 export const startDatabaseUnderFault = async ({
   settings = {},
   intervals = shortIntervals,
-  server,
 }: {
   readonly settings?: Record<string, string>;
   readonly intervals?: Record<string, string>;
-  readonly server?: MongoSettings;
 } = {}) => {
   const cleanup = createCleanup();
-  const mongo = await cleanup.start(startMongoProcess(server));
+  const mongo = await cleanup.start(startMongoProcess());
   const proxy = cleanup.add(await startTcpProxy(mongo.port), ({ close }) => close());
   const options = { serverSelectionTimeoutMS: 5_000 };
   const client = cleanup.add(new MongoClient(mongo.url('gateway'), options), (opened) =>
