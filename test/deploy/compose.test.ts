@@ -150,17 +150,6 @@ describe('the compose file', () => {
     );
   });
 
-  it('is tried with Docker by a script that runs the steps of the guide', async () => {
-    const calls = join(await cleanup.makeFolder('calls'), 'calls');
-    const standIns = `docker() { echo "docker $*" >> '${calls}'; case "$*" in export*) tar --create --file=- --files-from=/dev/null ;; *ExitCode*) echo 0 ;; esac } && curl() { echo "curl $*" >> '${calls}'; }`;
-    const script = `${standIns} && export -f docker curl && ./scripts/try-compose.sh`;
-    await runProgram('bash', ['-c', script], projectFolder);
-    const called = (await readFile(calls, 'utf8')).trim().split('\n');
-    expect(called[0]).to.equal('docker compose up --build --wait');
-    expect(called.filter((call) => /^curl .*Bearer/.test(call))).to.have.length(2);
-    expect(called.at(-1)).to.match(/^docker compose down/);
-  });
-
   it('imports, issues keys and serves both forms after the steps of the guide', async () => {
     const folder = await cleanup.makeFolder('steps');
     const mongodb = await cleanup.start(startMongoServer());
