@@ -16,7 +16,7 @@ export interface History {
    * The clock of Redis: offset to the observer's clock in milliseconds, from an instant on. The
    * first holds from the start.
    */
-  readonly clock: readonly ClockStep[];
+  readonly clock: readonly { readonly at: number; readonly offset: number }[];
   /**
    * When Redis may have lost writes that it had acknowledged (a fail-over, a crash before the file
    * was written).
@@ -31,11 +31,6 @@ export interface History {
 export interface Interval {
   readonly from: number;
   readonly to: number;
-}
-
-export interface ClockStep {
-  readonly at: number;
-  readonly offset: number;
 }
 
 /** One request and its answer. */
