@@ -98,7 +98,7 @@ describe('spikes', () => {
     });
   });
 
-  it('are computed once for a shortlist, day and window', async () => {
+  it('are computed once for a shortlist, day and window, and kept for eight of them', async () => {
     const build = (id: string, days: number) =>
       buildListedArtist({ id }, [buildSeries({ points: grow(addDays(today, -days), today) })]);
     const shortlist = [build('a', 3), build('b', 9)];
@@ -117,6 +117,9 @@ describe('spikes', () => {
     ]);
     for (const [index, { spikes }] of (await findAll()).entries())
       expect(spikes).to.equal(lists[index]?.spikes);
+    for (let days = 10; days < 18; days++) await finder(shortlist, days, today);
+    for (const [index, { spikes }] of (await findAll()).entries())
+      expect(spikes).to.not.equal(lists[index]?.spikes);
   });
 
   it('are found in turns of the event loop', async () => {

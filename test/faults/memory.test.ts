@@ -6,10 +6,7 @@ import { expect } from 'chai';
 import { detail, list } from '../../adapters/forms/envelope.ts';
 import { gzipBody, plainBody } from '../../adapters/rendering/body.ts';
 import { createRenderer } from '../../adapters/rendering/render.ts';
-import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
-import { addDays } from '../../src/domain/day.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { buildArtist, buildListedArtist, buildPoint, buildSeries } from '../support/builders.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -97,25 +94,5 @@ describe('caches in memory', () => {
     for (let round = 0; round < 20; round++) artists = await change();
     expect((await usedMiB()) - before).to.be.below(maxMiB + 2);
     expect(artists).to.have.length(300);
-  });
-
-  it('keep at most eight lists of spikes of a shortlist', async () => {
-    const today = '2026-08-22';
-    const points = Array.from({ length: 35 }, (_, ago) =>
-      buildPoint(addDays(today, ago - 34), 1_000 * 1.3 ** ago),
-    );
-    const artists = Array.from({ length: 2_000 }, (_, index) =>
-      buildListedArtist(buildArtist({ id: `art_${index}`, name: `Artist ${index}` }), [
-        buildSeries({ points }),
-      ]),
-    );
-    const finder = createSpikeFinder({ floor: 1, thresholdPercent: 1 });
-    const before = await usedMiB();
-    for (let days = 1; days <= 30; days++) {
-      expect((await finder(artists, days, today)).spikes).to.have.length(2_000);
-    }
-    expect((await usedMiB()) - before).to.be.below(8); // 4 in eight lists, 15 in thirty
-    const { spikes } = await finder(artists, 30, today);
-    expect((await finder(artists, 30, today)).spikes).to.equal(spikes);
   });
 });
