@@ -9,6 +9,7 @@ import {
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { withImportLease } from '../../tools/import/import-lease.ts';
 import { changedAt } from '../../tools/import/to-stored.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { importedAt, importHere, noCounts } from '../support/cli/import-here.ts';
 import {
   artistDocuments,
@@ -543,6 +544,7 @@ describe('the lease of an import', () => {
   const world = useOperatorEnvironment();
   const folder = useInputFolder(true);
   const other = useInputFolder(true);
+  const cleanup = useCleanup(afterEach);
   const collections = ['artists', 'history', 'labels'] as const;
   let now = Date.now();
   const withLease = (actor: string, work: Parameters<typeof withImportLease>[2]) =>
@@ -587,7 +589,9 @@ describe('the lease of an import', () => {
 
   it('is acquired by one of 24 concurrent clients when it has expired', async () => {
     const url = world.settings['MONGODB_URL'] ?? '';
-    const clients = Array.from({ length: 24 }, () => openMongo(url));
+    const clients = Array.from({ length: 24 }, () =>
+      cleanup.add(openMongo(url), ({ close }) => close()),
+    );
     await Promise.all(clients.map(({ db }) => db.command({ ping: 1 }))); // connects
     for (let race = 0; race < 8; race += 1) {
       const of = (client: number, from: number) => ({
@@ -599,7 +603,6 @@ describe('the lease of an import', () => {
       const taken = leases.map(({ take }, client) => take(of(client, now)));
       expect((await Promise.all(taken)).filter(Boolean)).to.have.length(1);
     }
-    await Promise.all(clients.map(({ close }) => close()));
   });
 
   /** Two artists of every revision, and one of its own; each has what the others lack. */
