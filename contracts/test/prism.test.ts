@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { contractOf, withClosedObjects } from '../../test/support/contract.ts';
+import { closedContractOf } from '../../test/support/contract.ts';
 import {
   demoKeyText,
   exchangeNames,
@@ -42,7 +42,7 @@ describe('Prism as a proxy to the gateway', () => {
     relay = await openRelay();
     await Promise.all(
       forms.map(async (form) =>
-        proxies.set(form.name, await startPrism(withClosedObjects(contractOf(form)), relay.url)),
+        proxies.set(form.name, await startPrism(closedContractOf(form), relay.url)),
       ),
     );
   });

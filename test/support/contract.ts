@@ -57,19 +57,22 @@ const headersSchema = (contract: unknown, declared: unknown): object => {
   };
 };
 
-/** One form's contract with closed objects, its paths, and a function that lists faults. */
-const rulesOf = (form: Form) => {
-  // Published contracts allow undeclared members.
-  const contract: unknown = JSON.parse(JSON.stringify(contractOf(form)), (_name, value) =>
+/** A form's contract without undeclared members, which published contracts allow. */
+export const closedContractOf = (form: Form): object =>
+  JSON.parse(JSON.stringify(contractOf(form)), (_name, value) =>
     at(value, 'type') === 'object' && isJson(at(value, 'properties'))
       ? { ...value, additionalProperties: false }
       : value,
   );
+
+/** One form's contract with closed objects, its paths, and a function that lists faults. */
+const rulesOf = (form: Form) => {
+  const contract = closedContractOf(form);
   // A header is a text, even of an integer.
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   const coercing = new Ajv2020({ strict: false, allErrors: true, coerceTypes: true });
   for (const one of [ajv, coercing]) formats.default(one);
-  ajv.addSchema(contract as object, 'contract'); // a contract is an object
+  ajv.addSchema(contract, 'contract');
   const faultsOf = (check: ValidateFunction, value: unknown): readonly string[] =>
     check(value)
       ? []

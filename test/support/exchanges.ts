@@ -53,7 +53,7 @@ export const readExchangeToRecord = (form: FormName, name: string) =>
   exchangeToRecord.parse(readJson(form, name));
 
 /** Replaces the request id in a recorded response. */
-const requestIdPlaceholder = '<request id>';
+export const requestIdPlaceholder = '<request id>';
 
 /** A random UUID. */
 export const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -91,18 +91,30 @@ export const openSandbox = async (options: TestGatewayOptions = {}): Promise<Tes
 
 /**
  * Sends a request to a new gateway over the fixtures, with fresh quotas, at the manual clock's
- * start.
+ * start; the last time by `sendLast`.
  */
-export const replayExchange = async ({ request, as }: ExchangeRequest) => {
+export const sendExchange = async (
+  { request, as }: ExchangeRequest,
+  sendLast: (gateway: TestGateway, key: string | undefined) => Promise<RawReply>,
+): Promise<RawReply> => {
   const { method, path, headers, times = 1, every = 0 } = request;
-  const { gateway, clock, send, close } = await openSandbox();
+  const opened = await openSandbox();
+  const { gateway, clock, send, close } = opened;
   const key = as === null ? undefined : await demoKeyText(as);
   for (let turn = 1; turn < times; turn++) {
     await send(path, key, { method, headers });
     clock.advance(every * 1000);
     await Promise.all([gateway.keys.refresh(), gateway.catalogue.refresh()]);
   }
-  const reply = await send(path, key, { method, headers });
+  const reply = await sendLast(opened, key);
   await close();
-  return observe(reply);
+  return reply;
 };
+
+/** The response of such a gateway itself. */
+export const replayExchange = async (exchange: ExchangeRequest) =>
+  observe(
+    await sendExchange(exchange, ({ send }, key) =>
+      send(exchange.request.path, key, exchange.request),
+    ),
+  );
