@@ -5,8 +5,7 @@ import { adapterFile, version } from '../../src/runtime/config.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { demoKeyText, openSandbox } from '../support/exchanges.ts';
 import { useGateway } from '../support/gateway.ts';
-import { sendToAdapter } from '../support/partners/adapter.ts';
-import { forward, openLocalServer } from '../support/partners/local-server.ts';
+import { openRelay } from '../support/partners/local-server.ts';
 import { runProgramFile, startProgram } from '../support/partners/programs.ts';
 import { freePort } from '../support/ports.ts';
 import { sendRaw } from '../support/raw.ts';
@@ -54,22 +53,22 @@ describe('artist-gateway.mjs', () => {
   it('serves with quoted identifiers, and ends with 0 after Ctrl-C', async () => {
     const serving = await serve(demoUrl());
     const [, port] = /^http:\/\/\S+:(\d+) serves the variant form/.exec(serving.text.stdout) ?? [];
-    const { text } = await sendToAdapter(Number(port), '/api/v1/artists?id=661e%20%22x%22');
+    const { text } = await sendRaw(Number(port), {
+      path: '/api/v1/artists?id=661e%20%22x%22',
+    });
     expect(JSON.parse(text).count).to.equal(1);
     serving.signal('SIGINT');
     expect((await serving.ended).code).to.equal(0);
   });
 
   it('reports a newer version of the program at the service', async () => {
-    const relay = await openLocalServer(async (incoming, outgoing) => {
-      if (incoming.url === '/docs/clients/artist-gateway.mjs')
-        return void outgoing.end('#!/usr/bin/env node\n// artist-gateway 10.0.0. …');
-      const { status, headers, text } = await forward(demo.port, incoming);
-      outgoing.writeHead(status, headers).end(text);
-    });
-    cleanup.add(relay, async ({ close }) => close());
-    const { text } = await serve(relay.url);
-    const notice = `This is version ${version}. Version 10.0.0 is at ${relay.url}/docs/clients/`;
+    const { url } = await openRelay(cleanup, demo.port, (_reply, request) =>
+      request.url === '/docs/clients/artist-gateway.mjs'
+        ? { rawHeaders: [], body: '#!/usr/bin/env node\n// artist-gateway 10.0.0. …' }
+        : {},
+    );
+    const { text } = await serve(url);
+    const notice = `This is version ${version}. Version 10.0.0 is at ${url}/docs/clients/`;
     await until('the notice', () => text.stderr.includes(notice));
   });
 

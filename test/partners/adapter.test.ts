@@ -315,13 +315,11 @@ describe('the adapter', () => {
       spikes: [{ ...of, ...growth, metric: 'radio_plays' }, { artist_name: 'no spike' }],
       signings: [{ label_songs: 'none' }],
     };
-    const service = await openLocalServer(({ url = '' }, response) => {
+    const { port } = await openLocalServer(cleanup, ({ url = '' }, response) => {
       const [, name = ''] = /^\/api\/v1\/(\w+)/.exec(url) ?? [];
       const body = name === 'health' ? meta : { data: lists[name], meta };
       response.writeHead(200, { 'X-Request-Id': 'x' }).end(JSON.stringify(body));
     });
-    cleanup.add(service, async ({ close }) => close());
-    const port = Number(new URL(service.url).port);
     const adapter = await openOver({ port, clock: createManualClock() }, 'x');
     const [artist] = JSON.parse((await adapter.send('/api/v1/artists')).text).data;
     expect(artist)

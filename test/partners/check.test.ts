@@ -13,7 +13,7 @@ import {
   type TestGatewayOptions,
 } from '../support/gateway.ts';
 import { type AdapterFrom, givenOf, runCheck } from '../support/partners/adapter.ts';
-import { forward, openLocalServer } from '../support/partners/local-server.ts';
+import { openRelay } from '../support/partners/local-server.ts';
 import { createTestSource } from '../support/source.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
@@ -152,23 +152,19 @@ describe('artist-gateway.mjs check', () => {
   });
 
   /** A relay to the gateway that changes the lists of a form. */
-  const openChanging = async ({ port }: TestGateway, form: string, change: Change) => {
-    const relay = await openLocalServer(async (incoming, outgoing) => {
-      const reply = await forward(port, incoming);
+  const openChanging = ({ port }: TestGateway, form: string, change: Change) =>
+    openRelay(cleanup, port, (reply) => {
+      const body = JSON.parse(reply.text);
+      if (reply.headers['x-envelope-served'] !== form || !('data' in body)) return {};
       const names = reply.rawHeaders.filter((_, index) => index % 2 === 0);
       const headers = new Map(
         names.map((name) => [name, String(reply.headers[name.toLowerCase()])]),
       );
-      const body = JSON.parse(reply.text);
-      const isServed = headers.get('X-Envelope-Served') === form && reply.status === 200;
-      if (isServed && 'data' in body) change(body, headers);
-      const sent = isServed ? JSON.stringify(body) : reply.text;
+      change(body, headers);
+      const sent = JSON.stringify(body);
       headers.set('Content-Length', String(Buffer.byteLength(sent)));
-      outgoing.writeHead(reply.status, [...headers].flat()).end(sent);
+      return { rawHeaders: [...headers].flat(), body: sent };
     });
-    cleanup.add(relay, async ({ close }) => close());
-    return { port: Number(new URL(relay.url).port) };
-  };
 
   const numberedIds = Object.fromEntries(
     numberedArtists.map(({ id, documentId }) => [id, documentId]),

@@ -13,7 +13,7 @@ import {
 import { useCleanup } from '../support/cleanup.ts';
 import { today } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
-import { forward, openLocalServer } from '../support/partners/local-server.ts';
+import { openRelay } from '../support/partners/local-server.ts';
 import { clientFile, runProgramFile, startProgram } from '../support/partners/programs.ts';
 import { createTestSource } from '../support/source.ts';
 
@@ -175,15 +175,13 @@ database.execute("UPDATE nights SET day = '${day}'")`);
   /** The port of a relay that returns a status from the third request on. */
   const openFailing = async (port: number, status: number, fail = () => {}): Promise<number> => {
     let requests = 0;
-    const relay = await openLocalServer(async (incoming, outgoing) => {
-      const reply = await forward(port, incoming);
+    const relay = await openRelay(cleanup, port, () => {
       requests += 1;
-      if (requests < 3) outgoing.writeHead(reply.status, [...reply.rawHeaders]).end(reply.body);
-      else outgoing.writeHead(status, { 'Retry-After': '1' }).end('{}');
+      if (requests < 3) return {};
       if (requests === 3) fail();
+      return { status, rawHeaders: ['Retry-After', '1'], body: '{}' };
     });
-    cleanup.add(relay, async ({ close }) => close());
-    return Number(new URL(relay.url).port);
+    return relay.port;
   };
 
   it('writes nothing if the service fails halfway', async () => {
@@ -278,18 +276,16 @@ database.execute("INSERT INTO kept SELECT kind, 'art_gone', song, metric, day, '
       await change(gateway, artistsOf(5));
       let pages = 0;
       const paths: string[] = [];
-      const relay = await openLocalServer(async (incoming, outgoing) => {
-        const reply = await forward(gateway.port, incoming);
-        paths.push(incoming.url ?? '');
-        if (incoming.url?.includes('/artists?') === true) pages += 1;
+      const relay = await openRelay(cleanup, gateway.port, async (_reply, { url = '' }) => {
+        paths.push(url);
+        if (url.includes('/artists?')) pages += 1;
         const moved = artistsOf(5).map((artist, index) =>
           index >= 5 - count ? { ...artist, dateAdded: '2026-08-20' } : artist,
         );
         if (pages === 1) await change(gateway, moved); // to the first page, which has been read
-        outgoing.writeHead(reply.status, [...reply.rawHeaders]).end(reply.body);
+        return {};
       });
-      cleanup.add(relay, async ({ close }) => close());
-      expect(await copied(Number(new URL(relay.url).port))).to.include(', 0 gone');
+      expect(await copied(relay.port)).to.include(', 0 gone');
       expect(paths.filter((path) => /[?&]id=art_/.test(path))).to.have.lengthOf(count);
       await expectEqual(gateway);
     }

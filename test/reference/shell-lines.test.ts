@@ -249,11 +249,10 @@ describe('the shell lines of the pages', () => {
   const rows = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   let serverUrl = '';
   before(async () => {
-    const server = await openLocalServer((request, response) => {
+    const server = await openLocalServer(cleanup, (request, response) => {
       const [, row = '', rest = ''] = /^\/(\w+)(.*)$/.exec(request.url ?? '') ?? [];
       rows.get(row)?.(Object.assign(request, { url: rest }), response);
     });
-    cleanup.add(server, async () => server.close());
     serverUrl = server.url;
   });
 

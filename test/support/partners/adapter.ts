@@ -41,18 +41,6 @@ export const withoutMessage = ({
   return [status, isError ? JSON.stringify({ ...body, message: typeof body['message'] }) : text];
 };
 
-/** Fails, as a strict client does, if the response violates the contract of the variant form. */
-export const sendToAdapter = async (
-  port: number,
-  target: string,
-  request: Omit<RawRequest, 'path'> = {},
-): Promise<RawReply> => {
-  const reply = await sendRaw(port, { ...request, path: target });
-  const text = request.method === 'HEAD' ? undefined : reply.text;
-  expectContract(target, { ...reply, text });
-  return reply;
-};
-
 const openService = ({ host, key }: AdapterFrom, options: ServiceOptions) => {
   const lines: string[] = [];
   const service = new Service('artist-gateway.mjs', {
@@ -89,8 +77,13 @@ export const openAdapter = async (
     port,
     /** Lines on standard error. */
     lines,
-    send: (target: string, request?: Omit<RawRequest, 'path'>) =>
-      sendToAdapter(port, target, request),
+    /** Fails, as a strict client does, if the response violates the contract of the variant form. */
+    async send(path: string, request: Omit<RawRequest, 'path'> = {}): Promise<RawReply> {
+      const reply = await sendRaw(port, { ...request, path });
+      const text = request.method === 'HEAD' ? undefined : reply.text;
+      expectContract(path, { ...reply, text });
+      return reply;
+    },
   };
 };
 

@@ -4,45 +4,33 @@ A line of standard input is `{ at, file, args, env, cwd }`. Outputs go to the fi
 output is `at` and the exit code, negative for a signal.
 """
 
-import argparse, email.utils, json, os, random, signal, sqlite3, ssl, sys, types, typing, urllib.request  # noqa
-
-
-def jobs():
-    text = b""
-    while part := os.read(0, 1 << 16):
-        *lines, text = (text + part).split(b"\n")
-        yield from map(json.loads, lines)
-    os._exit(0)
+import argparse, email.utils, json, os, random, runpy, signal, sqlite3, ssl, sys, typing, urllib.request  # noqa
 
 
 def next_job():
     """Returns in the process of a program only."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    for job in jobs():
+    for line in sys.stdin.buffer:
         if os.fork() > 0:
             continue
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        job = json.loads(line)
         pid = os.fork()
         if pid == 0:
             return job
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         os.write(1, f"{job['at']} {code}\n".encode())
         os._exit(0)
+    os._exit(0)
 
 
-def begin(job):
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    for number, name in ((1, "out"), (2, "err")):
-        os.dup2(os.open(f"{job['at']}.{name}", os.O_WRONLY | os.O_CREAT), number)
-    os.environ.clear()
-    os.environ.update(job["env"])
-    os.chdir(job["cwd"])
-    sys.argv = [job["file"], *job["args"]]
-    sys.path[0] = os.path.dirname(job["file"])
-    sys.modules["__main__"] = main = types.ModuleType("__main__")
-    main.__file__ = job["file"]
-    with open(job["file"], "rb") as text:
-        return compile(text.read(), job["file"], "exec"), main.__dict__
-
-
-exec(*begin(next_job()))
+job = next_job()
+os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+for number, name in ((1, "out"), (2, "err")):
+    os.dup2(os.open(f"{job['at']}.{name}", os.O_WRONLY | os.O_CREAT), number)
+os.environ.clear()
+os.environ.update(job["env"])
+os.chdir(job["cwd"])
+sys.argv = [job["file"], *job["args"]]
+sys.path[0] = os.path.dirname(job["file"])
+runpy.run_path(job["file"], run_name="__main__")

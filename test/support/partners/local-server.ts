@@ -1,35 +1,36 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Cleanup } from '../cleanup.ts';
 import { type RawReply, sendRaw } from '../raw.ts';
 
-/** Sends a request without a body on to another port of this machine, for a plain response. */
-export const forward = (
-  port: number,
-  { method, url = '', headers }: IncomingMessage,
-): Promise<RawReply> =>
-  sendRaw(port, { method, path: url, headers: { ...headers, 'accept-encoding': 'identity' } });
-
-/** A server on a free loopback port. */
-export interface LocalServer {
-  /** Host and port. */
-  readonly host: string;
-  readonly url: string;
-  /** Ends with all its connections. */
-  close(): void;
-}
-
-export const openLocalServer = async (answer: RequestListener): Promise<LocalServer> => {
+/** Opens a server on a free loopback port. The cleanup ends it with all its connections. */
+export const openLocalServer = async (cleanup: Cleanup, answer: RequestListener) => {
   const server = createServer(answer);
   await once(server.listen(0, '127.0.0.1'), 'listening');
+  cleanup.add(server, async () => {
+    server.closeAllConnections();
+    server.close();
+  });
   const { port } = server.address() as AddressInfo; // a TCP address is never a string
-  const host = `127.0.0.1:${port}`;
-  return {
-    host,
-    url: `http://${host}`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { port, url: `http://127.0.0.1:${port}` };
 };
+
+/** What a relay sends instead of a part of a response. */
+type Changed = Partial<Pick<RawReply, 'status' | 'rawHeaders'>> & {
+  readonly body?: Buffer | string;
+};
+
+/** Opens a server that sends requests without a body on to a port, and changes the responses. */
+export const openRelay = (
+  cleanup: Cleanup,
+  port: number,
+  change: (reply: RawReply, request: IncomingMessage) => Promise<Changed> | Changed,
+) =>
+  openLocalServer(cleanup, async (request, response) => {
+    const { method, url: path = '' } = request;
+    const headers = { ...request.headers, 'accept-encoding': 'identity' };
+    const reply = await sendRaw(port, { method, path, headers });
+    const { status, rawHeaders, body } = { ...reply, ...(await change(reply, request)) };
+    response.writeHead(status, [...rawHeaders]).end(body);
+  });

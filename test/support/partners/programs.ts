@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { clientsFolder } from '../../../src/runtime/config.ts';
 import { endWithTests } from '../child-process.ts';
 
@@ -24,7 +22,7 @@ interface Place {
 }
 
 /** Runs TypeScript outside this project too. */
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const tsx = createRequire(import.meta.url).resolve('tsx');
 
 /** How a program is run, by the ending of its file. */
 const interpreters: Readonly<Record<string, readonly string[]>> = {
@@ -33,8 +31,6 @@ const interpreters: Readonly<Record<string, readonly string[]>> = {
   mjs: [process.execPath],
   py: ['python3', '-B'],
   sh: ['bash', '-euo', 'pipefail'],
-  php: ['php'],
-  go: ['go', 'run'],
 };
 
 const outcomeOf = (code: number | null, stdout: string, stderr: string): Outcome => ({
@@ -57,23 +53,20 @@ export const startProgram = (
     ...{ cwd, env: environment(env), stdio: ['ignore', stdout, 'pipe'], detached: true },
   });
   const text = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (chunk) => {
-    text.stdout += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    text.stderr += chunk;
-  });
-  let isAlive = true;
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.on('data', (chunk) => {
+      text[name] += chunk;
+    });
   const signal = (name: NodeJS.Signals = 'SIGTERM'): void => {
-    if (isAlive && child.pid !== undefined) process.kill(-child.pid, name);
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (!hasEnded && child.pid !== undefined) process.kill(-child.pid, name);
   };
-  const forget = endWithTests(() => signal('SIGKILL'));
+  child.once(
+    'exit',
+    endWithTests(() => signal('SIGKILL')),
+  );
   const ended = new Promise<Outcome>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', () => {
-      isAlive = false;
-      forget();
-    });
     child.once('close', (code) => resolve(outcomeOf(code, text.stdout, text.stderr)));
   });
   return {
@@ -89,56 +82,58 @@ export const startProgram = (
 /** Runs Python programs as forks of one process: a start costs 150 ms of processor time. */
 const createForks = () => {
   const folder = mkdtempSync(join(tmpdir(), 'forks-'));
-  const script = fileURLToPath(new URL('fork-program.py', import.meta.url));
-  const child = spawn('python3', ['-B', script], {
-    ...{ env: environment({}), stdio: 'pipe', detached: true },
-  });
-  endWithTests(() => {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  });
-  child.stderr.pipe(process.stderr);
-  for (const open of [child, child.stdin, child.stdout, child.stderr])
-    if (open === child || open instanceof Socket) open.unref();
+  const script = join(import.meta.dirname, 'fork-program.py');
+  const stdio = ['pipe', 'pipe', 'inherit'] as const;
+  const child = spawn('python3', ['-B', script], { env: environment({}), stdio: [...stdio] });
   const waiting = new Map<string, (code: number) => void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
     const [at = '', code] = line.split(' ');
     waiting.get(at)?.(Number(code));
   });
-  let runs = 0;
-  return async (file: string, args: readonly string[], { cwd, env }: Place): Promise<Outcome> => {
-    runs += 1;
-    const at = join(folder, `${runs}`);
-    const job = { at, file, args, env: environment(env), cwd: cwd ?? process.cwd() };
-    child.stdin.write(`${JSON.stringify(job)}\n`);
-    const code = await new Promise<number>((resolve) => waiting.set(at, resolve));
-    const [stdout = '', stderr = ''] = ['out', 'err'].map((name) =>
-      readFileSync(`${at}.${name}`, 'utf8'),
-    );
-    return outcomeOf(code < 0 ? null : code, stdout, stderr);
+  return {
+    async run(file: string, args: readonly string[], { cwd = '.', env }: Place): Promise<Outcome> {
+      const at = join(folder, `${waiting.size}`);
+      const job = { at, file, args, env: environment(env), cwd };
+      child.stdin.write(`${JSON.stringify(job)}\n`);
+      const code = await new Promise<number>((resolve) => waiting.set(at, resolve));
+      const [stdout = '', stderr = ''] = ['out', 'err'].map((name) =>
+        readFileSync(`${at}.${name}`, 'utf8'),
+      );
+      return outcomeOf(code < 0 ? null : code, stdout, stderr);
+    },
+    end() {
+      child.stdin.end();
+      rmSync(folder, { recursive: true });
+    },
   };
 };
-let fork: ReturnType<typeof createForks> | undefined;
+let forks: ReturnType<typeof createForks> | undefined;
+after(() => forks?.end());
 
 /**
- * Runs a program with nothing in its environment but its path and what is given. It is ended once
- * it has printed `until`.
+ * Runs a program with nothing in its environment but its path and what is given. It gets a signal,
+ * by default SIGTERM, once it has printed the text `until`.
  */
 export const runProgramFile = async (
   file: string,
   parameters: readonly string[] = [],
-  { until, ...place }: Place & { readonly until?: string } = {},
+  {
+    until,
+    signal,
+    ...place
+  }: Place & { readonly until?: string | undefined; readonly signal?: NodeJS.Signals } = {},
 ): Promise<Outcome> => {
   const ownsInterpreter = Object.keys(place.env ?? {}).some((name) => name.startsWith('PYTHON'));
   if (file.endsWith('.py') && until === undefined && !ownsInterpreter) {
-    fork ??= createForks();
-    return fork(file, parameters, place);
+    forks ??= createForks();
+    return forks.run(file, parameters, place);
   }
-  const { child, text, signal, ended } = startProgram(file, parameters, place);
-  child.stdout?.on('data', () => {
-    if (until !== undefined && text.stdout.includes(until)) signal();
-  });
-  return ended;
+  const program = startProgram(file, parameters, place);
+  for (const name of ['stdout', 'stderr'] as const)
+    program.child[name]?.on('data', () => {
+      if (until !== undefined && program.text[name].includes(until)) program.signal(signal);
+    });
+  return program.ended;
 };
 
 /** The client by the endings of its files: Python, with `EXAMPLE_RUNS=all` JavaScript too. */
@@ -147,13 +142,14 @@ export const clientKinds = process.env['EXAMPLE_RUNS'] === 'all' ? ['py', 'mjs']
 export const clientFile = (kind: string): string =>
   join(clientsFolder, kind === 'py' ? 'artist_api.py' : `artist-api.${kind}`);
 
-/** Runs the client, by default with an unknown key. `why` names the run in a failed assertion. */
+/** Runs the client. `why` names the run in a failed assertion. */
 export const runClient = async (
   kind: string,
   parameters: readonly string[],
-  env: Readonly<Record<string, string>> = { ARTIST_API_KEY: 'aik_x' },
+  env: Readonly<Record<string, string>>,
+  cwd = '.',
 ) => {
-  const outcome = await runProgramFile(clientFile(kind), parameters, { env });
+  const outcome = await runProgramFile(clientFile(kind), parameters, { env, cwd });
   const why = `${kind} ${parameters[0]}: ${outcome.code} ${outcome.errors.join(' / ')}`;
   return { ...outcome, lines: outcome.stdout.split('\n').slice(0, -1), why };
 };
