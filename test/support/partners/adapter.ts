@@ -89,30 +89,6 @@ export const openAdapter = async (
 
 export type Adapter = Awaited<ReturnType<typeof openAdapter>>;
 
-/** Sends requests through adapters: one for each service and key, opened again for other lists. */
-export const openAdapters = (clock: ManualClock) => {
-  const running = new Map<string, { readonly given: string; readonly adapter: Adapter }>();
-  return {
-    async ask(from: AdapterFrom, target: string): Promise<RawReply> {
-      const id = `${from.host} ${from.key}`;
-      const given = JSON.stringify(from);
-      let one = running.get(id);
-      if (one?.given !== given) {
-        await one?.adapter.close();
-        one = { given, adapter: await openAdapter(from, clock) };
-        running.set(id, one);
-      }
-      await one.adapter.refresh();
-      return one.adapter.send(target);
-    },
-    async close() {
-      for (const { adapter } of running.values()) await adapter.close();
-    },
-  };
-};
-
-export type Adapters = ReturnType<typeof openAdapters>;
-
 /** Runs `check` in this process over calls, one per line, without a pause unless `sleep` makes it. */
 export const runCheck = async (
   from: AdapterFrom,
