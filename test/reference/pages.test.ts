@@ -38,10 +38,6 @@ const anchors = new Set(
 const withoutColours = (page: string): string =>
   page.replaceAll(/<span class="(?:comment|text|value|name)">(.*?)<\/span>/gs, '$1');
 
-/** A list that the build writes into a script. */
-const listIn = (path: string, name: string): unknown =>
-  JSON.parse(new RegExp(`^const ${name} = (.*?);\n`, 'ms').exec(siteText(path))?.[1] ?? 'null');
-
 /** The page of an operation in a form. */
 const pageOf = (form: string, path: string): string => {
   const name = path.endsWith('}') ? 'artist' : path.split('/').at(-1);
@@ -119,8 +115,9 @@ describe('the pages', () => {
       expect(dead).to.deep.equal([]);
     });
 
-  for (const { name: form, problems } of forms) {
-    const contract = contractOf(forms.find(({ name }) => name === form) ?? forms[0]);
+  for (const one of forms) {
+    const { name: form, problems } = one;
+    const contract = contractOf(one);
 
     it(`document every parameter, status and field of the ${form} form`, () => {
       for (const { path, parameters, responses } of operationsOf(contract)) {
@@ -186,13 +183,15 @@ describe('the pages', () => {
   });
 
   it('draw every day of a history, with labels and estimated days', () => {
-    const drawingIn = (path: string) => {
+    for (const [path, days, estimated] of [
+      ['/docs', 48, null],
+      ['/docs/guides', 15, ['2026-08-17: estimated']],
+    ] as const) {
       const [, points = '', rest = ''] =
         /<polyline points="([^"]+)"\/>(.*?)<\/svg>/s.exec(siteText(path)) ?? [];
-      return [points.split(' ').length, rest.match(/\d{4}-\d\d-\d\d: estimated/g)];
-    };
-    expect(drawingIn('/docs')).to.deep.equal([48, null]);
-    expect(drawingIn('/docs/guides')).to.deep.equal([15, ['2026-08-17: estimated']]);
+      expect(points.split(' ')).to.have.lengthOf(days);
+      expect(rest.match(/\d{4}-\d\d-\d\d: estimated/g)).to.deep.equal(estimated);
+    }
     const labels = [...siteText('/docs').matchAll(/<text [^>]*>([^<]+)<\/text>/g)];
     expect(labels.map(([, label]) => label)).to.deep.equal([
       ...['2026-07-06', '2026-08-22'],
@@ -201,9 +200,10 @@ describe('the pages', () => {
   });
 
   it('find existing chapters, even by other words', () => {
+    const [, list = ''] = /^const entries = (.*?);\n/ms.exec(siteText('/docs/search.js')) ?? [];
     const entries = z
       .array(z.object({ url: z.string(), name: z.string(), words: z.string().optional() }))
-      .parse(listIn('/docs/search.js', 'entries'));
+      .parse(JSON.parse(list));
     expect(entries).to.have.length.above(200);
     expect(entries.filter(({ url }) => !anchors.has(url))).to.deep.equal([]);
     for (const [word, url] of [
@@ -238,11 +238,10 @@ describe('the pages', () => {
   });
 
   it('contain the contracts with the support contact and the form of unknown keys', () => {
+    const [baseUrl, supportContact] = ['https://a.test', 'a@b.test'];
     for (const unknownKeyForm of unknownKeyForms) {
-      const values = { baseUrl: 'https://a.test', supportContact: 'a@b.test', unknownKeyForm };
-      const texts = filledTexts(site, values);
+      const texts = filledTexts(site, { baseUrl, supportContact, unknownKeyForm });
       for (const form of forms) {
-        const { baseUrl, supportContact } = values;
         const contract = contractOf(form, baseUrl, supportContact, unknownKeyForm);
         const served = JSON.parse(siteText(contractPath(form, forms), texts));
         expect(served).to.deep.equal(JSON.parse(JSON.stringify(contract)));
@@ -294,39 +293,24 @@ describe('the pages', () => {
     expect(shown.filter((json) => !recorded.has(json))).to.deep.equal([]);
   });
 
-  const sectionsOf = (): ReadonlyMap<string, string> => {
-    const sections = siteText('/docs/migration').split('<section class="chapter" id="').slice(1);
-    return new Map(sections.map((section) => [section.split('"', 1)[0] ?? '', section]));
-  };
-
-  const markedMembers: readonly (readonly [
-    example: string,
-    variant: readonly string[],
-    current: readonly string[],
-  ])[] = [
-    ['a-spike', ['period_days', 'tiktok'], ['artist_id', 'days', 'from', 'to', 'engine', 'links']],
-    [
-      'a-signing',
-      ['signed_status', 'pline'],
-      ['artist_id', 'signing', 'song_id', 'p_line', 'basis'],
-    ],
-    ['an-error', ['error', 'message'], ['code', 'message', 'request_id']],
-  ];
-  for (const [example, ...expected] of markedMembers) {
+  for (const [example, variant, current] of [
+    ['a-spike', 'period_days tiktok', 'artist_id days from to engine links'],
+    ['a-signing', 'signed_status pline', 'artist_id signing song_id p_line basis'],
+    ['an-error', 'error message', 'code message request_id'],
+  ] as const)
     it(`mark the fields that differ in ${example}`, () => {
-      const section = sectionsOf().get(example) ?? '';
-      const codes = [...section.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs)].map(
-        ([, code = '']) => code,
+      const [, page = ''] = siteText('/docs/migration').split(`"chapter" id="${example}"`);
+      const [section = ''] = page.split('<section class=', 1);
+      const text = escapeHtml(siteText('/docs/migration.md'));
+      const marked = [...section.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs)].map(
+        ([, code = '']) => {
+          expect(text).to.include(`\n${code.replaceAll(/<\/?(mark|span)[^>]*>/g, '')}\n`);
+          const marks = code.matchAll(/<mark> *<span class="name">&quot;(\w+)&quot;/g);
+          return [...marks].map(([, name]) => name).join(' ');
+        },
       );
-      const marked = codes.map((code) =>
-        [...code.matchAll(/<mark> *<span class="name">&quot;(\w+)&quot;/g)].map(([, name]) => name),
-      );
-      expect(marked).to.deep.equal(expected);
-      const text = siteText('/docs/migration.md');
-      for (const code of codes)
-        expect(escapeHtml(text)).to.include(`\n${code.replaceAll(/<\/?(mark|span)[^>]*>/g, '')}\n`);
+      expect(marked).to.deep.equal([variant, current]);
     });
-  }
 
   it('list a change of many fields or statuses once', () => {
     const text = siteText('/docs/changes.md');
