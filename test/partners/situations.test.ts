@@ -18,7 +18,7 @@ interface Situation {
   /** Variables in addition to the address and a key, from the address of the service. */
   readonly env?: (url: string) => Readonly<Record<string, string>>;
   readonly isGood?: boolean;
-  /** The last line of standard error; without it there is none. */
+  /** The last line of standard error, as `patternOf` reads it; without it there is none. */
   readonly line?: RegExp | string;
   /** The number of requests, if it is the same for every program. */
   readonly requests?: number;
@@ -80,8 +80,17 @@ const window = (name: string, limit: number, remaining: number, reset: number): 
 const hour = window('', 100, 0, 1787400060);
 const day = { ...window('', 10, 9, 1787400060), ...window('-Day', 1000, 0, 1787443200) };
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString();
-const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ';
-const shared = 'that the keys of your organization share are used up';
+/** A line in which TIME stands for a time, N for a number and * for any text. */
+const patternOf = (line: string): RegExp => {
+  const pattern = line
+    .replaceAll(/[.()?+]/g, '\\$&')
+    .replaceAll(/\bN\b/g, '[\\d.]+')
+    .replaceAll('*', '.*')
+    .replaceAll('TIME', '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ');
+  return new RegExp(`^${pattern}$`);
+};
+const shared = 'that the keys of your organization share are used up until TIME';
+const later = 'Run this again then, or with --wait.';
 const set = (name: string, value: string) => () => ({ [name]: value });
 const hasty = set('timeout', '0.3');
 
@@ -97,21 +106,21 @@ const retryAfter = (text: string | undefined, seconds: string): Situation =>
   waits(
     `429 with Retry-After ${text ?? 'missing'}`.replace(/\w+,.*GMT/, 'a date'),
     refusal(429, 'rate_limited', text === undefined ? {} : { 'Retry-After': text }),
-    new RegExp(`^429 rate_limited: the requests a minute ${shared}.*: waiting ${seconds} s$`),
+    `429 rate_limited: the requests a minute *: waiting ${seconds} s`,
   );
-const notes = (name: string, headers: Headers, line?: RegExp): Situation => ({
+const notes = (name: string, headers: Headers, line?: string): Situation => ({
   ...{ name, answer: good(headers), isGood: true, ...(line && { line }) },
 });
 /** A key that is rejected before the first request. */
 const key = (name: string, value: string, line: string): Situation => ({
   name: `key ${name}`,
   ...{ env: set('ARTIST_API_KEY', value), requests: 0, silent: /OTHER|aik/ },
-  line: new RegExp(`^ARTIST_API_KEY ${line}`),
+  line: `ARTIST_API_KEY ${line}`,
 });
 const address = (name: string, from: (url: string) => string, line: string): Situation => ({
   name: `address ${name}`,
   env: (url) => ({ ARTIST_API_URL: from(url) }),
-  ...{ requests: 0, silent: /hunter2/, line: new RegExp(`^ARTIST_API_URL ${line}`) },
+  ...{ requests: 0, silent: /hunter2/, line: `ARTIST_API_URL ${line}` },
 });
 const works = (name: string, env: (url: string) => Readonly<Record<string, string>>) => ({
   ...{ name, env, isGood: true },
@@ -125,7 +134,7 @@ const situations: readonly Situation[] = [
   fails(
     '200 of another service',
     reply(200, {}, '{"login":"required"}'),
-    /^200 from something before the service.*login/,
+    '200 from something before the service*login*',
   ),
   fails('200 of another shape', reply(200, ids, '{"data":[{"id":1},7],"meta":{}}'), otherShape),
   fails('200 without a cursor', reply(200, ids, '{"data":[],"meta":{}}'), otherShape),
@@ -141,7 +150,7 @@ const situations: readonly Situation[] = [
   fails(
     '407 of a proxy',
     foreign(407),
-    /407 .*\. Put the user and password of the proxy into HTTPS_PROXY/,
+    '*407 *. Put the user and password of the proxy into HTTPS_PROXY*',
   ),
   {
     name: 'gzip without a request for it, after a byte order mark',
@@ -167,60 +176,52 @@ const situations: readonly Situation[] = [
   waits(
     '429 of the minute',
     refusal(429, 'rate_limited', { ...day, 'Retry-After': 24 }),
-    new RegExp(
-      `^429 rate_limited: the 10 requests a minute ${shared} until ${time}: waiting 24 s$`,
-    ),
+    `429 rate_limited: the 10 requests a minute ${shared}: waiting 24 s`,
   ),
   waits(
     '429 of the hour, for a variant key',
     refusal(429, 'rate_limited', { ...hour, 'Retry-After': 24 }),
-    new RegExp(
-      `^429 rate_limited: the 100 requests an hour of this key are used up until ${time}: waiting 24 s$`,
-    ),
+    '429 rate_limited: the 100 requests an hour of this key are used up until TIME: waiting 24 s',
   ),
   fails(
     '429 five times',
     refusal(429, 'rate_limited', { 'Retry-After': 24 }),
-    new RegExp(
-      `^429 rate_limited: the requests a minute ${shared} until ${time}\\. Run this again then, or with --wait\\.$`,
-    ),
+    `429 rate_limited: the requests a minute ${shared}. ${later}`,
     5,
   ),
   fails(
     '429 of the day',
     refusal(429, 'quota_exceeded', { ...day, 'Retry-After': 71215 }),
-    new RegExp(
-      `^429 quota_exceeded: the 1000 requests a day ${shared} until ${time}\\. Run this again then, or with --wait\\.$`,
-    ),
+    `429 quota_exceeded: the 1000 requests a day ${shared}. ${later}`,
   ),
   fails(
     '429 of a network for an hour',
     foreign(429, { 'Retry-After': 3600 }),
-    new RegExp(`^429 from something before the service.*Retry at ${time}\\.`),
+    '429 from something before the service*Retry at TIME.*',
   ),
   retryAfter('0', '1'),
-  retryAfter(inSeconds(40), '\\d+'),
+  retryAfter(inSeconds(40), 'N'),
   retryAfter(inSeconds(-99), '1'),
-  ...['soon', '-5', '1e9', undefined].map((text) => retryAfter(text, '[12](?:\\.\\d)?')),
+  ...['soon', '-5', '1e9', undefined].map((text) => retryAfter(text, 'N')),
   fails('500 five times', refusal(500, 'server_error'), wordsOf(500, 'server_error'), 5),
-  waits('502 of a proxy four times', foreign(502), /^502 from something .*: waiting [\d.]+ s$/, 4),
+  waits('502 of a proxy four times', foreign(502), '502 from something *: waiting N s', 4),
   waits(
     '503 for 7 seconds four times',
     refusal(503, 'service_unavailable', { 'Retry-After': 7 }),
-    /^503 service_unavailable: .*: waiting 7 s$/,
+    '503 service_unavailable: *: waiting 7 s',
     4,
   ),
   ...(
     [
-      [7, 5, 'Run this again then\\.$'],
-      [120, 3, 'Run this again then, or with --wait\\.$'],
-      [7200, 1, 'Run this again then, or with --wait\\.$'],
+      [7, 5, 'Run this again then.'],
+      [120, 3, later],
+      [7200, 1, later],
     ] as const
   ).map(([seconds, requests, advice]) =>
     fails(
       `503 for ${seconds} seconds, every time`,
       refusal(503, 'service_unavailable', { 'Retry-After': seconds }),
-      new RegExp(`^503 service_unavailable: .* Retry at ${time}\\. ${advice}`),
+      `503 service_unavailable: * Retry at TIME. ${advice}`,
       requests,
     ),
   ),
@@ -229,7 +230,7 @@ const situations: readonly Situation[] = [
     fails(
       `302 to ${target}`,
       reply(302, { ...ids, Location: target }),
-      /^302 redirects to http:\/\/127\.0\.0\.[12]:\d+\/\w+, which was not requested: the key is sent to \S+ only\.$/,
+      '302 redirects to http://127.0.0.N:N/*, which was not requested: the key is sent to * only.',
     ),
   ),
   {
@@ -240,7 +241,7 @@ const situations: readonly Situation[] = [
   {
     name: 'host unknown',
     env: set('ARTIST_API_URL', 'http://service.invalid'),
-    line: /^No response from http:\/\/service\.invalid: /,
+    line: 'No response from http://service.invalid: *',
   },
   {
     name: 'TLS to a port without it',
@@ -250,15 +251,15 @@ const situations: readonly Situation[] = [
   waits(
     'connection reset four times',
     (response) => response.socket?.resetAndDestroy(),
-    /^No response from .*: waiting [\d.]+ s$/,
+    'No response from *: waiting N s',
     4,
   ),
-  fails('cut in the head', raw('HTTP/1.1 200 OK\r\nContent-Ty'), /^No response from /, 5),
+  fails('cut in the head', raw('HTTP/1.1 200 OK\r\nContent-Ty'), 'No response from *', 5),
   ...[{ 'Content-Length': 4000 }, {}].map((headers) =>
     fails(
       `cut in ${'Content-Length' in headers ? 'the body' : 'a chunk'}`,
       cut(headers),
-      /^No response from .*: the response was cut off$/,
+      'No response from *: the response was cut off',
       5,
     ),
   ),
@@ -271,58 +272,51 @@ const situations: readonly Situation[] = [
     ...{ name: `no ${index === 0 ? 'response' : 'end of the response'}`, answer, env: hasty },
     line: /^No response from .*(?:timed out|timeout)/,
   })),
-  key('missing', '', 'is not set'),
-  key('of two lines', 'aik_one\nOTHER=1', 'has U\\+000A at character 8: '),
-  key('in typographic quotes', '“aik_one”', 'has U\\+201C at character 1: '),
-  key('of /docs', 'aik_…', 'has U\\+2026 at character 5: '),
+  key('missing', '', 'is not set*'),
+  key('of two lines', 'aik_one\nOTHER=1', 'has U+000A at character 8: *'),
+  key('of /docs', 'aik_…', 'has U+2026 at character 5: *'),
   works('key before a line end', set('ARTIST_API_KEY', `${secret}\r\n`)),
   works('address before slashes', (url) => ({ ARTIST_API_URL: `${url}//` })),
   works('address with the path of the API', (url) => ({
     ARTIST_API_URL: `${url}/music/api/v1/`,
   })),
-  address('without a scheme', (url) => url.slice(7), 'does not begin with http:// or https://\\.$'),
-  address('with a user', (url) => url.replace('//', '//me:hunter2@'), 'has a user or a password'),
-  address('with a query', (url) => `${url}/?key=hunter2`, 'has a query or a fragment\\.$'),
-  address('with a space', (url) => `${url} hunter2`, 'has a space at character '),
+  address('without a scheme', (url) => url.slice(7), 'does not begin with http:// or https://.'),
+  address('with a user', (url) => url.replace('//', '//me:hunter2@'), 'has a user or a password*'),
+  address('with a query', (url) => `${url}/?key=hunter2`, 'has a query or a fragment.'),
+  address('with a space', (url) => `${url} hunter2`, 'has a space at character *'),
   ...['', 'hunter2..example.com', `hunter2.${'x'.repeat(64)}.example.com`].map((host) =>
-    address(`with the host "${host}"`, () => `http://${host}`, 'has no valid host or port\\.$'),
+    address(`with the host "${host}"`, () => `http://${host}`, 'has no valid host or port.'),
   ),
   notes(
     'form with an announced end',
     { Sunset: inSeconds(95 * 86_400 + 3600) },
-    new RegExp(
-      `^Sunset: the form of this key ends on ${time}, in 95 days\\. Read http://127\\.0\\.0\\.1:\\d+/docs/migration$`,
-    ),
+    'Sunset: the form of this key ends on TIME, in 95 days. Read http://127.0.0.1:N/docs/migration',
   ),
   notes(
     'form past its end',
     { Sunset: inSeconds(-60) },
-    new RegExp(
-      `^Sunset: the form of this key ended on ${time} and may be refused at any time\\. Read `,
-    ),
+    'Sunset: the form of this key ended on TIME and may be refused at any time. Read *',
   ),
   notes(
     'form with an end that is no date',
     { Sunset: 'to\tmorrow' },
-    /^Sunset: the form of this key ends: to morrow\. Read /,
+    'Sunset: the form of this key ends: to morrow. Read *',
   ),
   notes(
     'key that expires soon',
     { 'X-Key-Expires': inSeconds(9 * 86_400 + 3600) },
-    new RegExp(
-      `^X-Key-Expires: this key ends on ${time}, in 9 days\\. Read http://127\\.0\\.0\\.1:\\d+/docs$`,
-    ),
+    'X-Key-Expires: this key ends on TIME, in 9 days. Read http://127.0.0.1:N/docs',
   ),
   notes('key that expires in a month', { 'X-Key-Expires': inSeconds(31 * 86_400) }),
   notes(
     'key expired by the clock of the service',
     { 'X-Key-Expires': inSeconds(40), Date: inSeconds(86_400) },
-    /^X-Key-Expires: this key ended on .* and may be refused at any time\. /,
+    'X-Key-Expires: this key ended on * and may be refused at any time. *',
   ),
   {
     name: 'variant key',
     answer: good({ 'X-Envelope-Served': 'variant' }),
-    line: /^This key has the variant form, and this client reads the current form: see http:\S+\/docs\/migration$/,
+    line: 'This key has the variant form, and this client reads the current form: see *migration',
   },
   {
     name: 'revoked variant key',
@@ -332,7 +326,7 @@ const situations: readonly Situation[] = [
       const answer = isHealth ? good(served) : refusal(401, 'unauthorized', served);
       answer(response, text, request);
     },
-    line: /^401 unauthorized: The words of the service\./,
+    line: '401 unauthorized: The words of the service.*',
   },
 ];
 
@@ -377,8 +371,7 @@ describe('the programs that partners download', () => {
     expect([code, stdout !== ''], why).to.deep.equal([isGood ? 0 : 1, isGood]);
     const { line } = situation;
     if (line === undefined) expect(errors, why).to.deep.equal([]);
-    else if (typeof line === 'string') expect(errors.at(-1)).to.equal(line);
-    else expect(errors.at(-1), why).to.match(line);
+    else expect(errors.at(-1), why).to.match(typeof line === 'string' ? patternOf(line) : line);
     const waits = errors.flatMap((error) => /: waiting ([\d.]+) s$/.exec(error)?.[1] ?? []);
     expect(errors.length - waits.length, why).to.be.at.most(1);
     expect(
