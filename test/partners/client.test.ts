@@ -60,11 +60,12 @@ type Sent<Value> = Value extends readonly (infer Item)[]
     ? { [name in keyof Value]: Sent<Exclude<Value[name], undefined>> }
     : Value;
 
-/** Fields of the contract or of the client only; the type of the client if values differ. */
+/** Fields of the contract or of the client only, and whether values differ. */
 type Wrong<Schema extends z.ZodType, Own, Wire = z.infer<Schema>> =
   | Exclude<keyof Wire, keyof Own>
   | Exclude<keyof Own, keyof Wire>
-  | (Sent<Wire> extends Own ? never : Own);
+  | (Sent<Wire> extends Own ? never : 'values');
+type Named<Names extends string> = [Names] extends [never] ? 'none' : `wrong: ${Names}`;
 
 /** A page of the service. */
 const pageText = (
@@ -452,13 +453,13 @@ told = [taken, json.loads(state.read_text())["seen"]]`,
     const packages = join(import.meta.dirname, '../../node_modules');
 
     it('has the fields of the contract (the compiler names the others)', () => {
-      type AnyWrong =
+      const wrong: Named<
         | Wrong<typeof wire.artistWire, Artist>
         | Wrong<typeof wire.songWire, Song>
         | Wrong<typeof wire.spikeWire, Spike>
         | Wrong<typeof wire.signingWire, Signing>
-        | Wrong<typeof wire.listMetaWire, ListMeta>;
-      const wrong: [AnyWrong] extends [never] ? 'none' : AnyWrong = 'none';
+        | Wrong<typeof wire.listMetaWire, ListMeta>
+      > = 'none';
       expect(wrong).to.equal('none');
     });
 
