@@ -125,7 +125,7 @@ describe('an assistant that asks through partners/assistant', () => {
     const gateway: TestGateway = await openSandbox(source && { source });
     cleanup.add(gateway, ({ close }) => close());
     const seen: string[] = [];
-    const relay = await openLocalServer((incoming, outgoing) => {
+    const relay = await openLocalServer(cleanup, (incoming, outgoing) => {
       seen.push(incoming.url ?? '');
       forward(gateway.port, incoming).then(
         ({ status, rawHeaders, body }) => {
@@ -136,7 +136,6 @@ describe('an assistant that asks through partners/assistant', () => {
         () => outgoing.destroy(),
       );
     });
-    cleanup.add(relay, async ({ close }) => close());
     return { gateway, relay, url: relay.url, seen };
   };
 
@@ -287,7 +286,7 @@ describe('an assistant that asks through partners/assistant', () => {
       isError: true,
       text: `No response from ${url}: the response was cut off`,
     });
-    relay.close();
+    await relay.close();
     const { isError, text } = await call('listSpikes');
     expect(text).to.match(/^No response from http:\S+: connect ECONNREFUSED \S+$/);
     expect(isError).to.equal(true);
@@ -384,7 +383,7 @@ describe('an assistant that asks through partners/assistant', () => {
     const gateway = await openSandbox();
     cleanup.add(gateway, ({ close }) => close());
     let state: 'refused' | 'portal' | 'login' | 'missing' | 'there' = 'refused';
-    const relay = await openLocalServer((incoming, outgoing) => {
+    const relay = await openLocalServer(cleanup, (incoming, outgoing) => {
       if (state === 'refused') outgoing.destroy();
       else if (state === 'portal')
         outgoing.writeHead(302, { Location: 'https://login.test/' }).end();
@@ -395,7 +394,6 @@ describe('an assistant that asks through partners/assistant', () => {
           outgoing.writeHead(status, [...rawHeaders]).end(body),
         );
     });
-    cleanup.add(relay, async ({ close }) => close());
     const { client, call } = await connect(relay.url, 'curFull01');
     const namesNow = async () => (await client.listTools()).tools.map(({ name }) => name);
     expect(await namesNow()).to.deep.equal(['connect']);
@@ -437,13 +435,12 @@ describe('an assistant that asks through partners/assistant', () => {
     it(`must restart, without data, if its key moved to the ${after.form} form (${Object.keys(given)})`, async () => {
       const { gateway } = await openService();
       let moved: string | undefined;
-      const relay = await openLocalServer((incoming, outgoing) => {
+      const relay = await openLocalServer(cleanup, (incoming, outgoing) => {
         if (moved !== undefined) incoming.headers.authorization = `Bearer ${moved}`;
         void forward(gateway.port, incoming).then(({ status, rawHeaders, body }) =>
           outgoing.writeHead(status, [...rawHeaders]).end(body),
         );
       });
-      cleanup.add(relay, async ({ close }) => close());
       const { call } = await connect(relay.url, before.key);
       expect((await call('listArtists', given)).isError).to.equal(false);
       moved = await demoKeyText(after.key);
@@ -461,7 +458,7 @@ describe('an assistant that asks through partners/assistant', () => {
   it('gets the end date of its form or key only with the first response', async () => {
     const sent = new Headers();
     const { gateway } = await openService();
-    const relay = await openLocalServer((incoming, outgoing) => {
+    const relay = await openLocalServer(cleanup, (incoming, outgoing) => {
       void forward(gateway.port, incoming).then(({ status, rawHeaders, body }) => {
         if (incoming.url !== '/api/v1/health' && incoming.url?.startsWith('/api'))
           for (const [name, value] of sent) outgoing.setHeader(name, value);
@@ -470,7 +467,6 @@ describe('an assistant that asks through partners/assistant', () => {
         outgoing.writeHead(status).end(body);
       });
     });
-    cleanup.add(relay, async ({ close }) => close());
     for (const [name, value, expected] of [
       ['Sunset', 'Wed, 30 Jun 2100 00:00:00 GMT', /^Sunset: .* ends on 2100-06-30T00:00:00Z, in /],
       ['X-Key-Expires', 'Sat, 01 Jan 2000 00:00:00 GMT', /^X-Key-Expires: this key ended on 2000/],
@@ -569,9 +565,8 @@ describe('an assistant that asks through partners/assistant', () => {
   });
 
   it('sees the program end with one line on stderr when it cannot work', async () => {
-    const { url, relay } = await openService();
-    const nothing = await openLocalServer((_, outgoing) => outgoing.writeHead(404).end());
-    cleanup.add(nothing, async ({ close }) => close());
+    const { url } = await openService();
+    const nothing = await openLocalServer(cleanup, (_, outgoing) => outgoing.writeHead(404).end());
     const key = await demoKeyText('curFull01');
     const cases = [
       [{ ARTIST_API_KEY: '' }, /^ARTIST_API_KEY is not set\.$/],
@@ -594,7 +589,6 @@ describe('an assistant that asks through partners/assistant', () => {
       expect([code, stdout, lines.length], lines.join(' / ')).to.deep.equal([1, '', 1]);
       expect(lines[0]).to.match(expected).and.to.not.include(key.slice(0, 20));
     }
-    relay.close();
   });
 
   it('sees the program end with its stdin', async () => {

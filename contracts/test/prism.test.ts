@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
+import { useCleanup } from '../../test/support/cleanup.ts';
 import { closedContractOf } from '../../test/support/contract.ts';
 import {
   demoKeyText,
@@ -33,13 +34,14 @@ const isOutside = (name: string, { status, headers, request }: GoldenExchange): 
   (headers['X-Envelope-Served'] === 'variant' && request.path.startsWith('/api/v1/artists/'));
 
 describe('Prism as a proxy to the gateway', () => {
+  const cleanup = useCleanup(after);
   let relay: Relay;
   const proxies = new Map<string, Prism>();
   /** Exchanges that Prism validated, and those for which the contract has no operation. */
   const count = { validated: 0, skipped: 0 };
 
   before(async () => {
-    relay = await openRelay();
+    relay = await openRelay(cleanup);
     await Promise.all(
       forms.map(async (form) =>
         proxies.set(form.name, await startPrism(closedContractOf(form), relay.url)),
@@ -48,7 +50,6 @@ describe('Prism as a proxy to the gateway', () => {
   });
   after(async () => {
     await Promise.all([...proxies.values()].map((proxy) => proxy.stop()));
-    relay.close();
     process.stdout.write(
       `    Prism validated ${count.validated} exchanges; ${count.skipped} have a method that no contract has.\n`,
     );

@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endProcess, killWithTests } from '../../test/support/child-process.ts';
-import {
-  forward,
-  type LocalServer,
-  openLocalServer,
-} from '../../test/support/partners/local-server.ts';
+import type { Cleanup } from '../../test/support/cleanup.ts';
+import { forward, openLocalServer } from '../../test/support/partners/local-server.ts';
 import { freePort } from '../../test/support/ports.ts';
 import { until } from '../../test/support/wait.ts';
 
@@ -17,14 +14,15 @@ const prism = fileURLToPath(new URL('../node_modules/.bin/prism', import.meta.ur
 /**
  * A relay to a gateway that a test may exchange, since Prism keeps the address it was started with.
  */
-export interface Relay extends LocalServer {
+export interface Relay {
+  readonly url: string;
   /** The port of the gateway. */
   gatewayPort: number;
 }
 
-export const openRelay = async (): Promise<Relay> => {
+export const openRelay = async (cleanup: Cleanup): Promise<Relay> => {
   const to = { gatewayPort: 0 };
-  const server = await openLocalServer((incoming, outgoing) => {
+  const server = await openLocalServer(cleanup, (incoming, outgoing) => {
     forward(to.gatewayPort, incoming).then(
       ({ status, rawHeaders, body }) => outgoing.writeHead(status, [...rawHeaders]).end(body),
       () => outgoing.destroy(), // before there is a gateway

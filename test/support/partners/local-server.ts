@@ -8,13 +8,21 @@ import { type RawReply, sendRaw } from '../raw.ts';
 export const openLocalServer = async (cleanup: Cleanup, answer: RequestListener) => {
   const server = createServer(answer);
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  cleanup.add(server, async () => {
+  const close = async (): Promise<void> => {
     server.closeAllConnections();
     server.close();
-  });
+  };
+  cleanup.add(server, close);
   const { port } = server.address() as AddressInfo; // a TCP address is never a string
-  return { port, url: `http://127.0.0.1:${port}` };
+  return { port, url: `http://127.0.0.1:${port}`, close };
 };
+
+/** Sends a request without a body on to another port of this machine, for a plain response. */
+export const forward = (
+  port: number,
+  { method, url: path = '', headers }: IncomingMessage,
+): Promise<RawReply> =>
+  sendRaw(port, { method, path, headers: { ...headers, 'accept-encoding': 'identity' } });
 
 /** What a relay sends instead of a part of a response. */
 type Changed = Partial<Pick<RawReply, 'status' | 'rawHeaders'>> & {
@@ -28,9 +36,7 @@ export const openRelay = (
   change: (reply: RawReply, request: IncomingMessage) => Promise<Changed> | Changed,
 ) =>
   openLocalServer(cleanup, async (request, response) => {
-    const { method, url: path = '' } = request;
-    const headers = { ...request.headers, 'accept-encoding': 'identity' };
-    const reply = await sendRaw(port, { method, path, headers });
+    const reply = await forward(port, request);
     const { status, rawHeaders, body } = { ...reply, ...(await change(reply, request)) };
     response.writeHead(status, [...rawHeaders]).end(body);
   });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -83,32 +84,36 @@ export const startProgram = (
 const createForks = () => {
   const folder = mkdtempSync(join(tmpdir(), 'forks-'));
   const script = join(import.meta.dirname, 'fork-program.py');
-  const stdio = ['pipe', 'pipe', 'inherit'] as const;
-  const child = spawn('python3', ['-B', script], { env: environment({}), stdio: [...stdio] });
+  const child = spawn('python3', ['-B', script], { env: environment({}), detached: true });
+  endWithTests(() => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  child.stderr.pipe(process.stderr);
+  // Not ended by a hook: in a parallel run, one process runs several files and loads this once.
+  for (const open of [child, child.stdin, child.stdout, child.stderr])
+    if (open === child || open instanceof Socket) open.unref();
   const waiting = new Map<string, (code: number) => void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
     const [at = '', code] = line.split(' ');
     waiting.get(at)?.(Number(code));
   });
-  return {
-    async run(file: string, args: readonly string[], { cwd = '.', env }: Place): Promise<Outcome> {
-      const at = join(folder, `${waiting.size}`);
-      const job = { at, file, args, env: environment(env), cwd };
-      child.stdin.write(`${JSON.stringify(job)}\n`);
-      const code = await new Promise<number>((resolve) => waiting.set(at, resolve));
-      const [stdout = '', stderr = ''] = ['out', 'err'].map((name) =>
-        readFileSync(`${at}.${name}`, 'utf8'),
-      );
-      return outcomeOf(code < 0 ? null : code, stdout, stderr);
-    },
-    end() {
-      child.stdin.end();
-      rmSync(folder, { recursive: true });
-    },
+  return async (
+    file: string,
+    args: readonly string[],
+    { cwd = '.', env }: Place,
+  ): Promise<Outcome> => {
+    const at = join(folder, `${waiting.size}`);
+    const job = { at, file, args, env: environment(env), cwd };
+    child.stdin.write(`${JSON.stringify(job)}\n`);
+    const code = await new Promise<number>((resolve) => waiting.set(at, resolve));
+    const [stdout = '', stderr = ''] = ['out', 'err'].map((name) =>
+      readFileSync(`${at}.${name}`, 'utf8'),
+    );
+    return outcomeOf(code < 0 ? null : code, stdout, stderr);
   };
 };
-let forks: ReturnType<typeof createForks> | undefined;
-after(() => forks?.end());
+let fork: ReturnType<typeof createForks> | undefined;
 
 /**
  * Runs a program with nothing in its environment but its path and what is given. It gets a signal,
@@ -125,8 +130,8 @@ export const runProgramFile = async (
 ): Promise<Outcome> => {
   const ownsInterpreter = Object.keys(place.env ?? {}).some((name) => name.startsWith('PYTHON'));
   if (file.endsWith('.py') && until === undefined && !ownsInterpreter) {
-    forks ??= createForks();
-    return forks.run(file, parameters, place);
+    fork ??= createForks();
+    return fork(file, parameters, place);
   }
   const program = startProgram(file, parameters, place);
   for (const name of ['stdout', 'stderr'] as const)
