@@ -4,16 +4,15 @@ import { expect } from 'chai';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { writeHeader, writeRows } from '../../adapters/stores/state/copy-file.ts';
 import { dayOf } from '../../src/domain/day.ts';
-import { examineRights } from '../../tools/cli/doctor/examine-mongodb.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/domain/time.ts';
 import { judgeClock, judgeNode } from '../../tools/cli/doctor/judge.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { examine, formatFinding } from '../support/cli/examine.ts';
+import { examine } from '../support/cli/examine.ts';
 import { artistDocuments } from '../support/cli/input-folder.ts';
 import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import type { Settings } from '../support/cli/run.ts';
 
 const now = Date.now();
-const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
 const artist = { ...artistDocuments(1)[0], _id: 'doc', updated_at: new Date(now) };
 const acme = { _id: 'acme', name: 'Acme Music' };
@@ -59,10 +58,6 @@ const states: Readonly<
       'expiring keys': 'note: soon in 10 d → ',
     },
   ],
-  'a revoked key without an organization': [
-    { api_keys: [key('good'), key('lost', { organizationId: 'gone', ...revoked })] },
-    { keys: 'ok: 1 of 2 accepted', organizations: 'ok: every key has an organization' },
-  ],
   'no accepted key': [
     {
       organizations: [suspended],
@@ -82,16 +77,15 @@ const states: Readonly<
     { keys: 'fail: none of 1 can be read → ' },
   ],
   'an unreadable key': [
-    { api_keys: [key('broken1', unreadable), key('good1')] },
+    { api_keys: [key('broken1', unreadable), key('gone1', revoked), key('good1')] },
     { keys: 'note: cannot be read: broken1 → ' },
   ],
-  'an unreadable revoked key': [
-    { api_keys: [key('broken1', { ...unreadable, ...revoked }), key('good1')] },
-    { keys: 'ok: 1 of 1 accepted' },
-  ],
-  'only unreadable revoked keys': [
-    { api_keys: [key('broken1', { ...unreadable, ...revoked })] },
-    { keys: 'fail: none of 1 is accepted: 1 revoked → ' },
+  'only a revoked key, which is unreadable and without an organization': [
+    { api_keys: [key('broken1', { organizationId: 'gone', ...unreadable, ...revoked })] },
+    {
+      keys: 'fail: none of 1 is accepted: 1 revoked → ',
+      organizations: 'ok: every key has an organization',
+    },
   ],
   'keys that all expire within a day': [
     { api_keys: [key('soon1', soon)] },
@@ -284,13 +278,9 @@ describe('artist-gateway doctor', () => {
 
   it('reports a Redis that may lose counts, and a Redis user without rights', async () => {
     await configureRedis({ appendonly: 'no', 'maxmemory-policy': 'allkeys-lru' });
-    await finds(
-      {},
-      {
-        'redis policy': 'fail: allkeys-lru: counts may be evicted → ',
-        'redis persistence': 'note: off: after a crash ',
-      },
-    );
+    const policy = 'fail: allkeys-lru: counts may be evicted → ';
+    const persistence = 'note: off: after a crash ';
+    await finds({}, { 'redis policy': policy, 'redis persistence': persistence });
     const rights = ['on', '>pass', '~*', '+@all', '-@scripting', '-config'];
     await operator.redis?.command('ACL', 'SETUSER', 'poor', ...rights);
     const unread = 'note: not readable → ';
@@ -298,15 +288,13 @@ describe('artist-gateway doctor', () => {
       { REDIS_URL: operator.redis?.url().replace('//', '//poor:pass@') ?? '' },
       { 'redis rights': 'fail: NOPERM ', 'redis policy': unread, 'redis persistence': unread },
     );
-  });
-
-  it('reports why Redis cannot count, apart from rights', async () => {
+    const full = { 'maxmemory-policy': 'noeviction', maxmemory: '1' };
     for (const [settings, found] of [
-      [{ maxmemory: '1' }, 'fail: OOM '],
+      [full, 'fail: OOM '],
       [{ maxmemory: '0', 'min-replicas-to-write': '1' }, 'fail: NOREPLICAS '],
       [{ 'min-replicas-to-write': '0' }, 'ok: '],
     ] as const) {
-      await configureRedis({ 'maxmemory-policy': 'noeviction', ...settings });
+      await configureRedis(settings);
       await finds({}, { 'redis rights': found });
     }
   });
@@ -332,25 +320,12 @@ describe('artist-gateway doctor', () => {
   });
 
   it('reports clocks that differ and old versions of Node', () => {
-    for (const [finding, text] of [
-      [judgeClock('clock', -3_000), /^fail: 3\.0 s behind this machine → /],
-      [judgeClock('clock', undefined), /^note: unknown → /],
-      [judgeNode('v20.20.2'), /^note: v20\.20\.2, without security fixes → /],
-      [judgeNode('v22.11.0'), /^ok: v22\.11\.0$/],
+    for (const [finding, state, found] of [
+      [judgeClock('clock', -3_000), 'fail', '3.0 s behind this machine'],
+      [judgeClock('clock', undefined), 'note', 'unknown'],
+      [judgeNode('v20.20.2'), 'note', 'v20.20.2, without security fixes'],
+      [judgeNode('v22.11.0'), 'ok', 'v22.11.0'],
     ] as const)
-      expect(formatFinding(finding)).to.match(text);
-  });
-
-  it('reports what a MongoDB user cannot do', async () => {
-    const attempt = async (name: string) => {
-      if (name.startsWith('usage')) throw new Error('not authorized');
-    };
-    const explain = (thrown: unknown) => ({ reason: String(thrown), remedy: 'grant it' });
-    const names = ['artists', 'usage', 'usage_minutes'];
-    const found = await examineRights('write', names, attempt, explain);
-    expect(found && formatFinding(found)).to.equal(
-      'fail: cannot write usage, usage_minutes (Error: not authorized) → grant it',
-    );
-    expect(await examineRights('read', ['artists'], attempt, explain)).to.equal(undefined);
+      expect(finding).to.include({ state, found });
   });
 });

@@ -3,13 +3,10 @@ import type { Finding } from '../../../tools/cli/doctor/finding.ts';
 import type { Settings } from './run.ts';
 import { runWarm } from './run.ts';
 
-/** A line of the doctor's report: `state: found`, and the advice behind an arrow. */
-export const formatFinding = ({ state, found, advice }: Finding): string =>
-  `${state}: ${[found, advice].filter(Boolean).join(' → ')}`;
-
 /**
- * Runs the doctor. Resolves to what it says by check. Expects exit code 1 when a check fails and 0
- * without, and advice in every line that is not "ok".
+ * Runs the doctor. Resolves to its findings by check: `state: found`, and the advice behind an
+ * arrow. Expects exit code 1 when a check fails and 0 without, and advice in every line that is not
+ * "ok".
  */
 export const examine = async (settings: Settings): Promise<ReadonlyMap<string, string>> => {
   const { code, stdout, stderr } = await runWarm(settings, ['doctor', '--json']);
@@ -19,5 +16,10 @@ export const examine = async (settings: Settings): Promise<ReadonlyMap<string, s
     broken === 0 ? { code: 0, stderr: '' } : { code: 1, stderr: `Failed checks: ${broken}.\n` },
   );
   for (const { state, advice } of lines) expect(advice === undefined).to.equal(state === 'ok');
-  return new Map(lines.map((line) => [line.check, formatFinding(line)]));
+  return new Map(
+    lines.map(({ check, state, found, advice }) => [
+      check,
+      `${state}: ${[found, advice].filter(Boolean).join(' → ')}`,
+    ]),
+  );
 };
