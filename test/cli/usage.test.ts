@@ -5,7 +5,7 @@ import type { UsageCount } from '../../src/domain/usage.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { UsageRow } from '../../tools/cli/usage/rows.ts';
 import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { buildUsageCount } from '../support/usage.ts';
+import { dayTotal } from '../support/usage.ts';
 
 describe('usage', () => {
   const operator = useOperatorEnvironment();
@@ -45,17 +45,10 @@ describe('usage', () => {
         key('mute', { revokedAt: now - 1 }),
         key('over', { expiresAt: now }),
       ]);
-    const days = counts.map((given, index) => ({
-      ...buildUsageCount({
-        day: today,
-        keyId: 'key1',
-        organizationId: 'acme',
-        requests: 1,
-        lastAt: now - index,
-      }),
-      ...given,
-      id: `one:${index}`,
-    }));
+    const common = { day: today, requests: 1, uses: {} };
+    const days = counts.map((given, index) =>
+      dayTotal({ id: `one:${index}`, ...common, lastAt: now - index, ...given }),
+    );
     await createMongoUsage(operator.db).write({ days, hours: [] });
   });
 
@@ -90,8 +83,8 @@ describe('usage', () => {
   });
 
   it('prints no last call in the future, even if a gateway clock is ahead', async () => {
-    const ahead = buildUsageCount({ day: today, keyId: 'ahead', lastAt: now + 3_600_000 });
-    await createMongoUsage(operator.db).write({ days: [{ ...ahead, id: 'ahead' }], hours: [] });
+    const ahead = { id: 'ahead', day: today, keyId: 'ahead', lastAt: now + 3_600_000 };
+    await createMongoUsage(operator.db).write({ days: [dayTotal(ahead)], hours: [] });
     const [row] = await operator.json<readonly UsageRow[]>('usage --days 1');
     expect(row?.key_id).to.equal('ahead');
     expect(Date.parse(row?.last_call_at ?? '')).to.be.below(now + 3_600_000);
