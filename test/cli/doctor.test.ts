@@ -76,16 +76,22 @@ const states: Readonly<
     { api_keys: [key('broken1', unreadable)] },
     { keys: 'fail: none of 1 can be read → ' },
   ],
-  'an unreadable key': [
-    { api_keys: [key('broken1', unreadable), key('gone1', revoked), key('good1')] },
-    { keys: 'note: cannot be read: broken1 → ' },
-  ],
-  'only a revoked key, which is unreadable and without an organization': [
-    { api_keys: [key('broken1', { organizationId: 'gone', ...unreadable, ...revoked })] },
+  'an unreadable key, and a revoked key without an organization': [
     {
-      keys: 'fail: none of 1 is accepted: 1 revoked → ',
+      api_keys: [
+        key('broken1', unreadable),
+        key('gone1', { organizationId: 'gone', ...revoked }),
+        key('good1'),
+      ],
+    },
+    {
+      keys: 'note: cannot be read: broken1 → ',
       organizations: 'ok: every key has an organization',
     },
+  ],
+  'only an unreadable revoked key': [
+    { api_keys: [key('broken1', { ...unreadable, ...revoked })] },
+    { keys: 'fail: none of 1 is accepted: 1 revoked → ' },
   ],
   'keys that all expire within a day': [
     { api_keys: [key('soon1', soon)] },

@@ -3,6 +3,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import type { KeyRecord } from '../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
+import { dayMs, hourMs } from '../../src/domain/time.ts';
 import type { DayTotal, HourTotal } from '../../src/domain/usage.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { UsageRow } from '../../tools/cli/usage/rows.ts';
@@ -16,9 +17,8 @@ import {
 } from '../../tools/migration/status.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
+import { buildMinuteCount, buildUsageCount, dayTotal } from '../support/usage.ts';
 
-const [hourMs, dayMs] = [3_600_000, 86_400_000];
 const organization = buildOrganization({ id: 'acme', perMinute: undefined, perDay: undefined });
 
 /** The next step of a key by its usage, which the keys have in turn. */
@@ -32,10 +32,11 @@ type Usage = keyof typeof steps;
 const usages = ['moved', 'polls', 'bursts', 'silent'] as const;
 
 const dayTotals = (keyId: string, usage: Usage, day: string, age: number): DayTotal[] => {
-  const total = (given: Partial<DayTotal>) => ({
-    ...buildUsageCount({ keyId, organizationId: keyId, day, lastAt: Date.parse(day), ...given }),
-    id: `${keyId}:${day}:${given.form}${given.route}${given.status}`,
-  });
+  const total = (given: Partial<DayTotal>) => {
+    const id = `${keyId}:${day}:${given.form}${given.route}${given.status}`;
+    const owner = { keyId, organizationId: keyId };
+    return dayTotal({ id, ...owner, day, lastAt: Date.parse(day), uses: {}, ...given });
+  };
   if (usage === 'silent') return [];
   const tried = total({ form: 'current', requests: 9 });
   if (usage === 'moved') return [tried];
@@ -188,12 +189,9 @@ describe('the assessment of all keys', () => {
   const count = (keyId: string, given: object) =>
     buildUsageCount({ keyId, organizationId: 'acme', day: '2026-08-20', ...given });
 
-  for (const [what, previous] of [
-    ['revoked', { revokedAt: now - hourMs }],
-    ['moved to the current form', { form: 'current' }],
-  ] as const)
-    it(`counts every page after the move, even of a key that is ${what}`, () => {
-      const calls = { k1: 8, k2: 1 };
+  it('counts every page after the move, even of a revoked or moved key', () => {
+    const calls = { k1: 8, k2: 1 };
+    for (const previous of [{ revokedAt: now - hourMs }, { form: 'current' }] as const) {
       const { keys } = assess({
         keys: [key('k1', previous), key('k2')],
         counts: [
@@ -208,7 +206,8 @@ describe('the assessment of all keys', () => {
       expect(keys).to.have.length(1);
       expect(keys[0]).to.include({ key: 'k2', requests: 1, would_refuse: 7 });
       expect(keys[0]?.line).to.match(/^would exceed quota: 7 of 17 requests/);
-    });
+    }
+  });
 
   it('divides the calls of a key by the days since its first', () => {
     for (const days of [1, 3, 30]) {
