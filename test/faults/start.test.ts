@@ -152,9 +152,9 @@ describe('stores that are down', () => {
       .filter(({ level }) => level === 'warn' || level === 'error');
   const mentions = (store: string) =>
     warnings().filter(({ reason }) => reason?.includes(`${store}: `));
-  const start = async (): Promise<void> => {
+  const start = async (database: string): Promise<void> => {
     const settings = {
-      MONGODB_URL: mongo.url('gateway'),
+      MONGODB_URL: mongo.url(database),
       REDIS_URL: redis.url(),
       OPERATIONS_PORT: 'free',
       STORE_TIMEOUT_MS: '2000', // a server that is down refuses connections immediately
@@ -163,8 +163,8 @@ describe('stores that are down', () => {
     };
     gateway = await cleanup.start(startGatewayProcess(settings));
   };
-  const fill = async (): Promise<void> => {
-    const { db, close } = openMongo(mongo.url('gateway'));
+  const fill = async (database: string): Promise<void> => {
+    const { db, close } = openMongo(mongo.url(database));
     await insertDocuments(db, readFixtures());
     await createMongoIndexes(db).create();
     await close();
@@ -174,8 +174,8 @@ describe('stores that are down', () => {
   it('cause one log entry each, with the reason in words and without a stack', async () => {
     mongo = await cleanup.start(startMongoProcess());
     redis = await cleanup.start(startRedisServer('--maxmemory-policy', 'noeviction'));
-    await fill();
-    await start();
+    await fill('gateway');
+    await start('gateway');
     await until('it is ready', async () => (await ready()).ready);
     expect((await get('qaCurrent')).status).to.equal(200);
     expect(warnings(), 'of a healthy start').to.deep.equal([]);
@@ -207,7 +207,7 @@ describe('stores that are down', () => {
   });
 
   it('do not keep the gateway from listening, which serves once they are up', async () => {
-    await start();
+    await start('empty'); // a server that keeps its documents still has those of the first test
     const neverLoaded = { ready: false, reason: `never loaded: MongoDB: ${refused(mongo)}` };
     for (const store of ['MongoDB', 'Redis'])
       await until(`/ready names ${store}`, async () =>
@@ -231,7 +231,7 @@ describe('stores that are down', () => {
         (await gateway.ready()).body.includes(`"there is ${text}"`),
       );
     expect((await get('qaVariant')).status).to.equal(503);
-    await fill();
+    await fill('empty');
     await until('it serves', async () => (await get('qaVariant')).status === 200);
   });
 });

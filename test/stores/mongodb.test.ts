@@ -255,8 +255,8 @@ describe('usage in MongoDB', () => {
       const collection = mongo.db.collection(name);
       expect((await collection.findOne())?.['expires_at'], name).to.deep.equal(expiresAt);
       const indexes = await collection.listIndexes().toArray();
-      const expiry = { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds };
-      expect(indexes.at(-1), name).to.deep.include(expiry);
+      const expiry = indexes.find((index) => index['name'] === 'expiry');
+      expect(expiry, name).to.deep.include({ key: { expires_at: 1 }, expireAfterSeconds });
     }
   });
 
