@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { artistMetrics, signingStatuses, tiers } from '../../src/domain/model.ts';
 
-/**
- * Schemas of open sets of values that both forms have. Known keys or texts are declared, so that
- * generated clients complete them; other values are valid too.
- */
+// Schemas of open sets of values that both forms have. Known keys or texts are declared, so that
+// generated clients complete them; other values are valid too.
 
 /**
  * An object whose declared keys are all optional, by name with their descriptions. Any other key
@@ -82,7 +80,10 @@ export const freshnessMap = openMap(z.string(), {
   'When parts of the data were last updated, usually a day or an instant. More keys may be added',
 );
 
-/** Metadata that gives a parameter an example, which works on the example catalogue. */
+/**
+ * Metadata that gives a parameter an example. The examples of `/artists` together find an artist of
+ * the example catalogue: importers may send all of them in one request.
+ */
 export const exampleValue = <Value extends string | number | boolean>(example: Value) => ({
   param: { example },
 });

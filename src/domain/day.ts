@@ -1,4 +1,5 @@
 import { dayMs } from './time.ts';
+
 /** A calendar day in UTC, `YYYY-MM-DD`. Compare days as strings. */
 export type Day = string;
 

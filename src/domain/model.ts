@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import type { Day } from './day.ts';
 
-/**
- * The canonical artist and its parts, independent of both forms. Each field is declared once, by
- * its stored name: the gateway's reader, the import's rules, the JSON Schemas and the models derive
- * from it. A field missing from the stored document is `undefined`; maps have only the keys listed
- * below.
- */
+// The canonical artist and its parts, independent of both forms. Each field is declared once, by
+// its stored name: the gateway's reader, the import's rules, the JSON Schemas and the models derive
+// from it. A field missing from the stored document is `undefined`; maps have only the keys listed
+// below.
+
 export const tiers = ['watch', 'on-the-rise', 'breaking', 'established'] as const;
 export const signingStatuses = ['signed', 'unsigned', 'unknown'] as const;
 export const statusFlags = ['active', 'verified', 'shortlisted', 'claimed'] as const;

@@ -2,7 +2,7 @@ import type { Day } from './day.ts';
 import type { Song } from './model.ts';
 import type { Signing, Spike } from './signals.ts';
 
-/** The orders of every list, the same in all forms (decisions, "Parameters and contents"). */
+// The orders of every list, the same in all forms (decisions, "Parameters and contents").
 
 /** The sort key of an artist in the list of artists. */
 export interface Position {

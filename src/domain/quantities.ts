@@ -1,5 +1,6 @@
 import { dayMs, hourMs, minuteMs } from './time.ts';
-/** Formats counts, times and durations for people. */
+
+// Formats counts, times and durations for people.
 
 export const sum = (numbers: readonly number[]): number =>
   numbers.reduce((total, number) => total + number, 0);

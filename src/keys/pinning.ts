@@ -5,9 +5,7 @@ import { countOf, formatInstant } from '../domain/quantities.ts';
 import { dayMs, minuteMs } from '../domain/time.ts';
 import { inactiveReason, runningTrial, scopeError } from './key-policy.ts';
 
-/**
- * Moves keys between forms, as pure functions. A move changes only the form, so it can be undone.
- */
+// Moves keys between forms, as pure functions. A move changes only the form, so it can be undone.
 
 /** The fields that decide the form of a key, even of a key that cannot be checked. */
 type Pinned = Pick<UnreadableKey, 'form' | 'trial'>;

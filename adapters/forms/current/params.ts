@@ -13,11 +13,10 @@ import type { ParseParameters, QueryString } from '../form.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
-/**
- * Parameters of the current form (contracts/openapi.json). Nothing is repaired: a parameter that is
- * out of range, repeated, empty or unknown raises `invalid-parameter`, and the message lists what
- * is allowed. Partners read the descriptions in the contract.
- */
+// Parameters of the current form (contracts/openapi.json). Nothing is repaired: a parameter that is
+// out of range, repeated, empty or unknown raises `invalid-parameter`, and the message lists what
+// is allowed. Partners read the descriptions in the contract.
+
 const integer = (min: number, max: number, fallback: number) =>
   z
     .string()
@@ -50,7 +49,6 @@ const day = z.iso
 
 const tier = nonEmpty.meta({ examples: [...tiers] });
 
-/** Examples of filters. One artist of the example catalogue passes all of them. */
 const examples = {
   name: 'meridian',
   id: 'art_7rf1ly',
@@ -63,10 +61,6 @@ const exampleCursor = encodeCursor({ id: '', dateAdded: '9999-12-31' }, examples
 
 const include = z.enum(['history']).meta({ allowed: 'history' });
 
-/**
- * The examples together find an artist of the example catalogue: importers may send all of them in
- * one request.
- */
 export const artistsParameters = z.strictObject({
   name: name
     .optional()

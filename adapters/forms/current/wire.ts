@@ -12,10 +12,9 @@ import {
 } from '../open-values.ts';
 import { codes } from './problems.ts';
 
-/**
- * Response schemas of the current form, fields in the order they are sent. Unknown values are
- * absent; only `next_cursor` may be null. Partners read the descriptions in the contract.
- */
+// Response schemas of the current form, fields in the order they are sent. Unknown values are
+// absent; only `next_cursor` may be null. Partners read the descriptions in the contract.
+
 const apiVersion = z.literal('v1').describe('Version of the interface');
 const generatedAt = z.iso
   .datetime()

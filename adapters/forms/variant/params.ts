@@ -6,19 +6,14 @@ import type { ParameterRepair } from '../../../src/domain/usage.ts';
 import type { ParseParameters, QueryString } from '../form.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
-/**
- * Parameters of the variant form (contracts/openapi.variant.json). Nothing is rejected: numbers are
- * clamped or get their default, an invalid filter matches nothing, the rest is ignored. Repairs are
- * reported as `name=value` with the value used, never with the client's text. The parsers below use
- * the names, maxima and defaults of the schemas.
- */
+// Parameters of the variant form (contracts/openapi.variant.json). Nothing is rejected: numbers are
+// clamped or get their default, an invalid filter matches nothing, the rest is ignored. Repairs are
+// reported as `name=value` with the value used, never with the client's text. The parsers below use
+// the names, maxima and defaults of the schemas.
+
 const number = (max: number, fallback: number, description: string) =>
   z.int().min(1).max(max).default(fallback).describe(description).meta({ usage: max });
 
-/**
- * The examples together find an artist of the example catalogue: importers may send all of them in
- * one request.
- */
 export const artistsParameters = z.object({
   id: z
     .string()

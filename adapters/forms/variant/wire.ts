@@ -9,10 +9,9 @@ import {
 } from '../open-values.ts';
 import { codes } from './problems.ts';
 
-/**
- * Response schemas of the variant form, fields in the order they are sent. Unknown values are
- * absent; nothing is null. Partners read the descriptions in the contract.
- */
+// Response schemas of the variant form, fields in the order they are sent. Unknown values are
+// absent; nothing is null. Partners read the descriptions in the contract.
+
 const number = z.number().optional();
 const signedStatus = openSigningStatus.describe(
   'The reviewed status: `signed`, `unsigned`, or `unknown` if it has not been reviewed',

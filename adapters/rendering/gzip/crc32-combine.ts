@@ -1,7 +1,6 @@
-/**
- * Arithmetic of CRC-32 (RFC 1952, 8): combines the CRCs of parts without reading the parts again. A
- * CRC is a polynomial over GF(2), reflected: the highest bit is the coefficient of x⁰.
- */
+// Arithmetic of CRC-32 (RFC 1952, 8): combines the CRCs of parts without reading the parts again. A
+// CRC is a polynomial over GF(2), reflected: the highest bit is the coefficient of x⁰.
+
 const one = 0x80000000;
 const modulus = 0xedb88320;
 

@@ -30,19 +30,9 @@ const stored = (text: Buffer): Buffer[] => {
 };
 
 /**
- * Assembles a gzip response from deflated segments, without compressing anything itself. It relies
- * on three facts:
- *
- * 1. Raw deflate that ends in a full flush ends on a byte and refers to nothing before it. Such
- * segments, deflated
- *    beforehand, can follow each other in any order (`deflated-segment.ts`).
- * 2. Bytes made for one response (request id, instant) go between them as stored blocks, which cost
- * no compression.
- * 3. The CRC-32 of the whole follows from the CRC-32s of its parts by arithmetic
- * (`crc32-combine.ts`).
- *
- * The result is one gzip member (RFC 1952), which every reader of gzip accepts; some stop after the
- * first of several.
+ * Assembles a gzip response without compressing: deflated segments end on a byte and refer to
+ * nothing before them, and other bytes become stored blocks. The result is one member (RFC 1952),
+ * because some readers of gzip stop after the first of several.
  */
 export const createGzipMember = () => {
   let crc = 0;

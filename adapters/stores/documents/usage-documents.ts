@@ -3,10 +3,9 @@ import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';
 import type { DayTotal, HourTotal, MinuteCount, UsageCount } from '../../../src/domain/usage.ts';
 import type { StoredDocument } from './stored-document.ts';
 
-/**
- * Documents of the collections `usage` (per process, day, key, form, route and status) and
- * `usage_minutes` (per process, hour and key). Only the gateway writes them.
- */
+// Documents of the collections `usage` (per process, day, key, form, route and status) and
+// `usage_minutes` (per process, hour and key). Only the gateway writes them.
+
 const day = z.object({
   day: z.string(),
   key_id: z.string(),

@@ -8,11 +8,12 @@ interface NamedIndex extends IndexDescription {
 /** MongoDB removes a document within about a minute after this time on its clock. */
 const expiry: NamedIndex = { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 };
 
+const newest: NamedIndex = { name: 'newest', key: { at: 1, _id: 1 } };
+
 /**
  * A lease that was not released is kept for a week: it shows the next import that commands may
  * still be running.
  */
-const newest: NamedIndex = { name: 'newest', key: { at: 1, _id: 1 } };
 const leaseExpiry: NamedIndex = { ...expiry, expireAfterSeconds: 7 * 24 * 3_600 };
 
 /**
