@@ -19,21 +19,11 @@ const createRouter = ({ routes }: Form): Router => {
   return router;
 };
 
-/** True if a path matches a route. A parameter matches any non-empty segment. */
-const isAt = (path: string, route: Route): boolean => {
-  const [segments, template] = [path.split('/'), route.path.split('/')];
-  const fits = (part: string, given = ''): boolean =>
-    part.startsWith(':') ? given !== '' : part === given;
-  return (
-    segments.length === template.length && template.every((part, at) => fits(part, segments[at]))
-  );
-};
-
 /**
- * The 404 for a path that a form does not have. Its message names another form, or a similar path.
+ * The 404 for a path that a form does not have. Its message names the other form that has the path,
+ * or a similar path.
  */
-const pathNotFound = (path: string, form: Form, forms: readonly Form[]): Problem => {
-  const other = forms.find(({ routes }) => routes.some((route) => isAt(path, route)));
+const pathNotFound = (path: string, form: Form, other: Form | undefined): Problem => {
   if (other !== undefined) {
     const instead = form.counterparts?.get(path);
     const advice = instead === undefined ? '.' : `: ask ${instead}.`;
@@ -48,10 +38,14 @@ const pathNotFound = (path: string, form: Form, forms: readonly Form[]): Problem
 /** Creates the function that finds the route for a path. It raises `not-found` if there is none. */
 export const createRouteFinder = (forms: readonly Form[]) => {
   const routers = new Map(forms.map((form) => [form, createRouter(form)]));
+  const layerAt = (form: Form, path: string) => routers.get(form)?.match(path, 'GET').path[0];
   return (form: Form, path: string): RoutedPath => {
-    const layer = routers.get(form)?.match(path, 'GET').path[0];
+    const layer = layerAt(form, path);
     const route = form.routes.find((one) => one.path === layer?.path);
-    if (layer === undefined || route === undefined) throw pathNotFound(path, form, forms);
+    if (layer === undefined || route === undefined) {
+      const other = forms.find((one) => layerAt(one, path) !== undefined);
+      throw pathNotFound(path, form, other);
+    }
     return { route, path: layer.params(path, layer.captures(path)) };
   };
 };
