@@ -36,7 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   reference: ['domain', 'runtime', 'forms', 'rendering', 'http', 'text'],
   stores: [...core, 'files'],
   operator: [...core, 'stores'],
-  telemetry: ['domain', 'ports', 'runtime'],
+  telemetry: ['domain', 'ports', 'runtime', 'keys'],
   import: [...core, 'stores', 'files'],
   contracts: ['domain', 'migration'],
   compare: [...serving, 'mapping', 'http', 'reference', 'stores', 'text', 'files', ...formNames],

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { type LevelWithSilent, pino } from 'pino';
 import { Problem } from '../../src/domain/problem.ts';
+import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import type { Log } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createOutageFilter } from './outage-filter.ts';
@@ -24,10 +25,6 @@ export type LogStream = Writable & { readonly isTTY?: boolean };
 
 /** Maximum bytes buffered for a slow reader. Further lines are dropped and counted. */
 const maxBufferedBytes = 1024 * 1024;
-
-/** Redacts everything that looks like a key, as a last defence: facts must not contain keys. */
-const redactKeys = (line: string): string =>
-  line.includes('aik_') ? line.replace(/aik_[0-9A-Za-z]+_[0-9A-Za-z]+/g, 'aik_[redacted]') : line;
 
 /**
  * Escapes DEL and C1 control characters, which JSON may contain: `U+009B` starts a terminal
@@ -100,7 +97,8 @@ export const openLog = async (
       return;
     }
     if (pending.length === 0) setImmediate(writePending);
-    pending.push(escapeControls(format(redactKeys(line))));
+    // A last defence: facts must not contain keys.
+    pending.push(escapeControls(format(redactKeyTexts(line))));
     pendingLength += line.length;
   };
   const withoutRepeats = createOutageFilter(systemClock());

@@ -6,7 +6,7 @@ import { plainText } from '../../adapters/text/plain-text.ts';
 import { type Scope, scopes } from '../../src/domain/caller.ts';
 import type { Day } from '../../src/domain/day.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/domain/time.ts';
-import { findKeyText } from '../../src/keys/key-format.ts';
+import { findKeyId } from '../../src/keys/key-format.ts';
 import { UsageError } from './terminal/messages.ts';
 
 /** Parsers of option values. An invalid value exits with 2; the message says what is allowed. */
@@ -126,7 +126,7 @@ export const organizationIdError = (text: string): string | undefined =>
 
 /** Refuses the text of a key: every user of the machine can read command lines. */
 const refuseKeyText = (text: string, advice = 'Refer to the key by its id'): void => {
-  const id = findKeyText(text);
+  const id = findKeyId(text);
   if (id === undefined) return;
   throw new InvalidArgumentError(
     `${advice}, ${id}. Its text is now in this machine's process list and your shell's history: rotate it with --overlap 0s.`,

@@ -6,7 +6,7 @@ import {
 } from '../../adapters/stores/database.ts';
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
-import { findKeyText, redactKeyTexts } from '../../src/keys/key-format.ts';
+import { findKeyId, redactKeyTexts } from '../../src/keys/key-format.ts';
 import { checkDocument } from './check-document.ts';
 import { songIdsIn } from './check-input.ts';
 import { orphanIssues } from './check-references.ts';
@@ -103,7 +103,7 @@ const exportAll = async (
     }
     if (errors.length > 0) leftOut += 1;
     else orphans += 1;
-    if (findKeyText(line) !== undefined) return;
+    if (findKeyId(line) !== undefined) return;
     await aside.write(line);
   };
   for (const collection of collections) {

@@ -3,7 +3,7 @@ import leven from 'leven';
 import { z } from 'zod';
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
 import type { Day } from '../../src/domain/day.ts';
-import { findKeyText } from '../../src/keys/key-format.ts';
+import { findKeyId } from '../../src/keys/key-format.ts';
 import { isDayRule } from './import-rules.ts';
 
 /** True if an update can address a field by path: MongoDB reads a dot as a step into an object. */
@@ -71,7 +71,7 @@ const isExtendedJson = (value: object): boolean =>
   extendedNames.includes(Object.keys(value)[0] ?? '');
 
 const wrongName = (name: string, isTop: boolean): string | undefined => {
-  const keyId = findKeyText(name);
+  const keyId = findKeyId(name);
   if (keyId !== undefined) return keyTextIssue(keyId);
   if (name.startsWith('$')) return 'begins with $, which MongoDB does not store';
   if (name.includes('\0')) return 'has a zero byte in its name, which MongoDB does not store';
@@ -120,7 +120,7 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
     if (rule !== undefined && text !== '' && text.trim() === '') warning('has nothing but blanks');
     if (toUSVString(text) !== text)
       issue('has half a character (a lone surrogate); expected whole characters');
-    const keyId = text.includes('aik_') ? findKeyText(text) : undefined;
+    const keyId = text.includes('aik_') ? findKeyId(text) : undefined;
     if (keyId !== undefined) issue(keyTextIssue(keyId));
     else if (text.includes('\ufffd'))
       warning('has U+FFFD, which stands for characters that were decoded wrongly');
