@@ -34,20 +34,19 @@ const options: MongoClientOptions = {
 /** Maximum execution time of one read on the server, in milliseconds. */
 export const maxTimeMS = 1_500;
 
-interface MongoConnectionOptions {
-  /** True if the client emits an event for every command it sends. */
-  readonly monitorCommands?: boolean;
-  /** Maximum connections, in addition to the monitoring connections; by default 5. */
-  readonly maxPoolSize?: number;
-  /** Timeout of one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
-  readonly socketTimeoutMS?: number;
-  /** Timeout of a connection, by default 3,000, and time between heartbeats, by default 2,000. */
-  readonly connectTimeoutMS?: number;
-  readonly heartbeatFrequencyMS?: number;
+type MongoConnectionOptions = Pick<
+  MongoClientOptions,
+  | 'monitorCommands'
+  | 'maxPoolSize'
+  | 'socketTimeoutMS'
+  | 'connectTimeoutMS'
+  | 'heartbeatFrequencyMS'
+> & {
+  /** Logs a stuck client and clock differences. */
   readonly log?: Log;
-  /** True if clock differences to the server are logged; by default, with a log, they are. */
+  /** False if another connection watches the server's clock. */
   readonly watchesClock?: boolean;
-}
+};
 
 /** Maximum duration of a command, in reply timeouts: long replies arrive in many parts. */
 const maxReplyTimeouts = 12;
