@@ -1,5 +1,5 @@
-import { SettingError } from '../../src/runtime/config.ts';
-import { readGatewaySettings } from '../stores/databases.ts';
+import { readConfig, SettingError } from '../../src/runtime/config.ts';
+import { withUsableUrls } from '../stores/load-stores.ts';
 import { serve } from './serve.ts';
 import { exitWith, writeLine } from './standard-error.ts';
 
@@ -17,7 +17,7 @@ const fail = (error: unknown, code: number): Promise<never> => {
 export const startGateway = async (): Promise<void> => {
   process.stderr.on('error', () => {}); // the gateway continues after its terminal closes
   try {
-    await serve(readGatewaySettings());
+    await serve(withUsableUrls(readConfig()));
   } catch (error) {
     await fail(error, error instanceof SettingError ? 2 : 1);
   }

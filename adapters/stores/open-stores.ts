@@ -15,11 +15,11 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import type { Config } from '../../src/runtime/config.ts';
 import { fixtureFolder, SettingError } from '../../src/runtime/config.ts';
 import type { DatabaseStores, StoresOptions } from './database.ts';
-import { loadDatabase, loadSharedQuotas } from './databases.ts';
 import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
 import { hasCollection } from './embedded/files.ts';
 import { createEmbeddedKeys, describeDemoKeys } from './embedded/keys.ts';
 import { createEmbeddedQuotas } from './embedded/quotas.ts';
+import { loadDatabase, loadSharedQuotas } from './load-stores.ts';
 import { catalogueRows, rowsOfLists } from './state/copy-rows.ts';
 import { describeDatabase, type KeptCopy, keepCopy } from './state/kept-source.ts';
 

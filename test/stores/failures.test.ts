@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { MongoServerError } from 'mongodb';
-import { requireUsableUrls } from '../../adapters/stores/databases.ts';
+import { withUsableUrls } from '../../adapters/stores/load-stores.ts';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { describeMongoFailure, explainMongoFailure } from '../../adapters/stores/mongodb/errors.ts';
 import { explainRedisFailure } from '../../adapters/stores/redis/errors.ts';
@@ -206,7 +206,7 @@ const wrongUrls: readonly (readonly [url: string, cause: RegExp])[] = [
 ];
 
 const tryUrl = (variable: string, url: string): void => {
-  requireUsableUrls({ [variable === 'REDIS_URL' ? 'redisUrl' : 'mongodbUrl']: url });
+  withUsableUrls({ [variable === 'REDIS_URL' ? 'redisUrl' : 'mongodbUrl']: url });
   if (variable === 'MONGODB_URL') void openMongo(url).close();
 };
 

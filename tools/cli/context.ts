@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { formNames } from '../../adapters/forms/forms.ts';
 import type { OperatorDatabase } from '../../adapters/stores/database.ts';
-import { loadDatabase, loadSharedQuotas } from '../../adapters/stores/databases.ts';
+import { loadDatabase, loadSharedQuotas } from '../../adapters/stores/load-stores.ts';
 import type { SharedQuotaStore } from '../../adapters/stores/shared-quotas.ts';
 import type { Allowance } from '../../src/domain/caller.ts';
 import { formatDuration } from '../../src/domain/quantities.ts';

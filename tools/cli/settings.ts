@@ -1,12 +1,8 @@
-import { requireUsableUrls } from '../../adapters/stores/databases.ts';
+import { withUsableUrls } from '../../adapters/stores/load-stores.ts';
 import { readStoreSettings, type StoreSettings } from '../../src/runtime/config.ts';
 
 /** The settings of the stores. Throws a `SettingError` that names an invalid variable. */
-export const storeSettings = (): StoreSettings => {
-  const settings = readStoreSettings();
-  requireUsableUrls(settings);
-  return settings;
-};
+export const storeSettings = (): StoreSettings => withUsableUrls(readStoreSettings());
 
 /**
  * How soon gateways with these settings apply a change of a key or an organization: `within 5

@@ -1,6 +1,6 @@
-import { loadSharedQuotas, readGatewaySettings } from '../../../adapters/stores/databases.ts';
+import { loadSharedQuotas, withUsableUrls } from '../../../adapters/stores/load-stores.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
-import { type Config, SettingError } from '../../../src/runtime/config.ts';
+import { type Config, readConfig, SettingError } from '../../../src/runtime/config.ts';
 import { explainFailure } from '../../../src/runtime/store-error.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withShowOptions } from '../shared-options.ts';
@@ -19,7 +19,7 @@ const columns: readonly Column<Finding>[] = [
 
 const readSettings = (): Config | Error => {
   try {
-    return readGatewaySettings();
+    return withUsableUrls(readConfig());
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -1,6 +1,6 @@
 import { formNames } from '../../../adapters/forms/forms.ts';
 import type { DocumentStore, OperatorDatabase } from '../../../adapters/stores/database.ts';
-import { loadDatabase } from '../../../adapters/stores/databases.ts';
+import { loadDatabase } from '../../../adapters/stores/load-stores.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { formatDistance } from '../../../src/domain/quantities.ts';
 import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';

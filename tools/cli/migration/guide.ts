@@ -1,5 +1,5 @@
 import { forms } from '../../../adapters/forms/forms.ts';
-import { readGatewaySettings } from '../../../adapters/stores/databases.ts';
+import { withUsableUrls } from '../../../adapters/stores/load-stores.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { createCatalogueLoader } from '../../../src/catalogue/loader.ts';
 import { createDisclosure } from '../../../src/catalogue/redaction.ts';
@@ -9,7 +9,7 @@ import { dayOf } from '../../../src/domain/day.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import type { CatalogueSource } from '../../../src/ports.ts';
-import type { Config } from '../../../src/runtime/config.ts';
+import { type Config, readConfig } from '../../../src/runtime/config.ts';
 import { noLog } from '../../../src/runtime/no-log.ts';
 import type { MoveAssessment } from '../../migration/assess.ts';
 import { requestedMove } from '../../migration/evidence.ts';
@@ -92,7 +92,7 @@ export const guideCommand: DefineCommand = (command) =>
         if (refusal !== undefined) throw new Error(refusal);
         const organization = registry.organization(key.organizationId);
         const move = await loadMove(context, { organization, keys: [key], days, now });
-        const { publicUrl, supportContact, spikes } = readGatewaySettings();
+        const { publicUrl, supportContact, spikes } = withUsableUrls(readConfig());
         if (publicUrl === undefined)
           note(`PUBLIC_URL is not set: the guide has ${noAddress} instead of your address.`);
         const settings = {
