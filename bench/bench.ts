@@ -5,7 +5,7 @@ import { makeKeys } from './catalogue/keys.ts';
 import { startGenerator } from './load/generate.ts';
 import { openDatabase } from './mongodb/database.ts';
 import type { Options } from './options.ts';
-import { type Settings, startGateway, type Variation } from './process/gateway.ts';
+import { type Settings, startGateway } from './process/gateway.ts';
 import { startRedis } from './process/redis.ts';
 
 /** Node options for one core and 512 MiB, as in the guide for operators. */
@@ -39,12 +39,12 @@ export const openBench = async (options: Options, folder: string) => {
     series: (artist, index) => (index === 0 ? generateOwnHistory(artist, halfMegabyteDays) : []),
   });
 
-  const gateway = (settings: Settings, variation: Variation = {}) =>
+  const gateway = (settings: Settings, folderOfPackage?: string) =>
     startGateway({
       settings: { ...usual, REDIS_URL: redis.url, NODE_OPTIONS: containerOptions, ...settings },
       key: keys.current,
       logFile: join(folder, `gateway-${randomUUID()}.log`),
-      ...variation,
+      folder: folderOfPackage,
     });
 
   return {
@@ -59,8 +59,8 @@ export const openBench = async (options: Options, folder: string) => {
     /** A gateway with quotas in Redis and these settings, on the servers' core. */
     gateway,
     /** The same over a generated catalogue. The first artist has half a megabyte of history. */
-    filled: (variation?: Variation, settings?: Settings) =>
-      gateway({ ...noReload, MONGODB_URL: database.url, ...settings }, variation),
+    filled: (folderOfPackage?: string) =>
+      gateway({ ...noReload, MONGODB_URL: database.url }, folderOfPackage),
   };
 };
 

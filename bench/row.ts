@@ -5,8 +5,6 @@ import { stoppingAll } from './process/started.ts';
 export interface Goal {
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** Every run must reach it, not only the median. */
-  readonly inEveryRun?: boolean;
 }
 
 /** One line of the table, from one run. Lines of several runs have the same `what`. */

@@ -31,7 +31,7 @@ const upTo = <Item>(count: number, make: (index: number) => Item): Item[] =>
 /**
  * 1,400 queries of the current form and 600 of the variant form. Six in seven are lists of artists.
  */
-const questionsOf = (artists: readonly ArtistDocument[], pages: readonly string[]) => {
+const queriesOf = (artists: readonly ArtistDocument[], pages: readonly string[]) => {
   const names = adjectives.flatMap((adjective) =>
     nouns.map((noun) => encodeURIComponent(`${adjective} ${noun}`)),
   );
@@ -91,11 +91,11 @@ export const crowdRequests = (
   keys: Readonly<Record<Form, readonly string[]>>,
 ): readonly Request[] => {
   const random = createRandom(1);
-  const questions = shuffle(questionsOf(artists, pages), random);
-  const draw = createZipf(questions.length, random);
-  return upTo(draws, () => questions[draw()]).flatMap((question) => {
-    if (question === undefined) return [];
-    const { form, path } = question;
+  const queries = shuffle(queriesOf(artists, pages), random);
+  const draw = createZipf(queries.length, random);
+  return upTo(draws, () => queries[draw()]).flatMap((query) => {
+    if (query === undefined) return [];
+    const { form, path } = query;
     const request = get(path, random.pick(keys[form]));
     return [form === 'current' && random.chance(0.8) ? gzipped(request) : request];
   });

@@ -12,22 +12,23 @@ export interface Subject {
   readonly requests: readonly Request[];
 }
 
-type Pace = Pick<SliceOrder, 'connections' | 'ms' | 'rate'>;
+type Pace = Pick<SliceOrder, 'ms' | 'rate'>;
+
+const connections = 64;
 
 /** One turn of one or more servers. */
 export const takeTurn = async (
-  bench: Pick<Bench, 'generator'> & { readonly redis: { readonly pids: readonly number[] } },
+  { generator, redis }: Bench,
   subjects: readonly Subject[],
   pace: Pace,
 ) => {
-  const { generator, redis } = bench;
   const readCpu = () => ({
     servers: subjects.reduce((sum, { pid }) => sum + cpuMs(pid), 0),
-    redis: redis.pids.reduce((sum, pid) => sum + cpuMs(pid), 0),
+    redis: cpuMs(redis.pid),
   });
   const before = readCpu();
   const slices = await generator.slices(
-    subjects.map(({ port, requests }) => ({ port, requests, ...pace })),
+    subjects.map(({ port, requests }) => ({ port, requests, connections, ...pace })),
   );
   const after = readCpu();
   const answers = slices.reduce((sum, slice) => sum + slice.answers, 0);
@@ -95,18 +96,18 @@ export const compare = async (
   bench: Bench,
   subject: Subject,
   base: Subject,
-  { rounds = bench.options.rounds, connections = 64, turnMs = bench.options.sliceMs } = {},
+  rounds = bench.options.rounds,
 ): Promise<Comparison> => {
   const { generator, options } = bench;
   for (const one of [base, subject]) {
     const ms = generator.warm.has(one.pid)
       ? Math.min(rewarmMs, options.warmUpMs)
       : options.warmUpMs;
-    await takeTurn(bench, [one], { connections, ms });
+    await takeTurn(bench, [one], { ms });
     generator.warm.add(one.pid);
   }
   const sides = { subject, base };
-  const pace = { connections, ms: turnMs };
+  const pace = { ms: options.sliceMs };
   const names = { subject: subject.name, base: base.name };
   const seen = await compareTurns(names, rounds, (side) => takeTurn(bench, [sides[side]], pace));
   generator.closeConnections();
@@ -131,9 +132,5 @@ export const formatComparison = ({ subject, base, ratio, cpuSpread }: Comparison
 ];
 
 /** Requests that a subject answers in the same time as the base. */
-export const rateLine = (
-  what: string,
-  seen: Comparison,
-  goal: Goal,
-  notes: readonly string[] = [],
-): Line => line(what, seen.ratio('rate'), '×', goal, [...formatComparison(seen), ...notes]);
+export const rateLine = (what: string, seen: Comparison, goal: Goal): Line =>
+  line(what, seen.ratio('rate'), '×', goal, formatComparison(seen));

@@ -7,7 +7,7 @@ export interface Request {
   readonly length?: number;
 }
 
-/** Connections that send one request after another, in rotation, until `ms` or `requests`. */
+/** Connections that send one request after another, in rotation, until `ms` or `count`. */
 export interface SliceOrder {
   readonly port: number;
   readonly requests: readonly Request[];
@@ -31,7 +31,7 @@ export interface SliceResult {
   readonly p99: number;
 }
 
-/** Slices that run at the same time, or `undefined` to close all connections. */
+/** Slices that run at the same time, or `'close'` to close all connections. */
 export type Order = readonly SliceOrder[] | 'close';
 
 /** A connection that ended or an unexpected response fails all slices of the order. */

@@ -112,7 +112,7 @@ export const startStandIn = async (collections: Collections) => {
       if (perform === undefined) throw new Error(`${name} is not understood here`);
       return perform(command);
     } catch (failure) {
-      // A refusal, as MongoDB says it: the gateway's log then tells which question was not
+      // A refusal, as MongoDB says it: the gateway's log then tells which command was not
       // understood.
       return { ok: 0, code: 59, codeName: 'CommandNotFound', errmsg: String(failure) };
     }
@@ -124,8 +124,8 @@ export const startStandIn = async (collections: Collections) => {
     socket.once('close', () => sockets.delete(socket));
     const read = createReader();
     socket.on('data', (bytes) => {
-      for (const question of read(bytes)) {
-        const written = writeAnswer(question, answer(question.command));
+      for (const message of read(bytes)) {
+        const written = writeAnswer(message, answer(message.command));
         sent.commands += 1;
         sent.bytes += written.length;
         socket.write(written);

@@ -1,7 +1,7 @@
 import { BSON, type Document } from 'mongodb';
 
 /** A command of a driver, as MongoDB's wire protocol brings it. */
-interface Question {
+interface Message {
   readonly requestId: number;
   readonly command: Document;
   /** True if the driver sent the old message that it begins with. The reply is the same kind. */
@@ -11,34 +11,34 @@ interface Question {
 const [opReply, opQuery, opMessage] = [1, 2004, 2013] as const;
 const headerLength = 16;
 
-const readQuestion = (message: Buffer): Question => {
-  const isOld = message.readInt32LE(12) === opQuery;
+const readMessage = (bytes: Buffer): Message => {
+  const isOld = bytes.readInt32LE(12) === opQuery;
   // Behind the header: flags, and the kind of the first part; in the old message flags, a name and
   // two numbers.
-  const at = isOld ? message.indexOf(0, headerLength + 4) + 9 : headerLength + 5;
+  const at = isOld ? bytes.indexOf(0, headerLength + 4) + 9 : headerLength + 5;
   // Lists of documents may follow the command. They are ignored.
-  const command = BSON.deserialize(message.subarray(at), {
+  const command = BSON.deserialize(bytes.subarray(at), {
     allowObjectSmallerThanBufferSize: true,
   });
-  return { requestId: message.readInt32LE(4), command, isOld };
+  return { requestId: bytes.readInt32LE(4), command, isOld };
 };
 
 /** Reads bytes and returns complete messages. */
-export const createReader = (): ((bytes: Buffer) => Question[]) => {
+export const createReader = (): ((bytes: Buffer) => Message[]) => {
   let rest = Buffer.alloc(0);
   return (bytes) => {
     rest = Buffer.concat([rest, bytes]);
-    const questions: Question[] = [];
+    const messages: Message[] = [];
     while (rest.length >= headerLength && rest.length >= rest.readInt32LE(0)) {
       const length = rest.readInt32LE(0);
-      questions.push(readQuestion(rest.subarray(0, length)));
+      messages.push(readMessage(rest.subarray(0, length)));
       rest = rest.subarray(length);
     }
-    return questions;
+    return messages;
   };
 };
 
-export const writeAnswer = ({ requestId, isOld }: Question, answer: Document): Buffer => {
+export const writeAnswer = ({ requestId, isOld }: Message, answer: Document): Buffer => {
   const document = BSON.serialize(answer, { ignoreUndefined: true });
   const before = Buffer.alloc(headerLength + (isOld ? 20 : 5));
   before.writeInt32LE(before.length + document.length, 0);

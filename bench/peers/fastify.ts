@@ -1,7 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import Fastify from 'fastify';
-import { Redis } from 'ioredis';
-import { announce, createPages, redisUrl } from './shared.ts';
+import { announce, createPages, rateLimitOptions } from './shared.ts';
 
 /**
  * Fastify with its own rate limit on Redis, one window. Without a response schema: with one it was
@@ -10,12 +9,7 @@ import { announce, createPages, redisUrl } from './shared.ts';
 const answerPage = createPages();
 const app = Fastify();
 
-await app.register(rateLimit, {
-  max: 1_000_000_000,
-  timeWindow: 60_000,
-  redis: new Redis(redisUrl),
-  keyGenerator: (request) => request.headers.authorization ?? '',
-});
+await app.register(rateLimit, rateLimitOptions);
 
 app.get<{ Querystring: { page: string } }>('/api/v1/artists', async (request) =>
   answerPage(Number(request.query.page)),

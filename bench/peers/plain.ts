@@ -1,12 +1,10 @@
 import { createServer } from 'node:http';
-import { Redis } from 'ioredis';
-import { announce, readAnswers, redisUrl } from './shared.ts';
+import { announce, readAnswers, redis } from './shared.ts';
 
 /** What is hardly to be beaten: no framework, one INCR, and bytes that were made long ago. */
 const answers = new Map(
   readAnswers().map((bytes, index) => [`/api/v1/artists?page=${index}`, bytes]),
 );
-const redis = new Redis(redisUrl);
 
 const server = createServer(async (request, response) => {
   await redis.incr('plain');

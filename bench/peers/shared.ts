@@ -1,18 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { parsePage } from '../answers.ts';
 
-/**
- * The arguments of a peer: the Redis that it counts in, and the folder with answers of the gateway,
- * `0.json`, `1.json` ….
- */
-export const [, , redisUrl = '', folder = ''] = process.argv;
+/** The first argument of a peer: the Redis that it counts in. */
+export const redis = new Redis(process.argv[2] ?? '');
+
+/** The second: a folder with answers of the gateway, `0.json`, `1.json` …, or the URL of MongoDB. */
+export const source = process.argv[3] ?? '';
+
+/** Options of `@fastify/rate-limit` for one window on Redis. */
+export const rateLimitOptions = {
+  max: 1_000_000_000,
+  timeWindow: 60_000,
+  redis,
+  keyGenerator: ({ headers }: { readonly headers: IncomingHttpHeaders }) =>
+    headers.authorization ?? '',
+};
 
 /** The answers, in order. */
 export const readAnswers = (): Buffer[] =>
-  readdirSync(folder).map((_, index) => readFileSync(join(folder, `${index}.json`)));
+  readdirSync(source).map((_, index) => readFileSync(join(source, `${index}.json`)));
 
 const pageSize = 50;
 

@@ -1,24 +1,18 @@
 import rateLimit from '@fastify/rate-limit';
 import Fastify from 'fastify';
-import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
+import { announce, rateLimitOptions, source } from './shared.ts';
 
 /**
  * The plain way to serve the same lists and details: one query of the official driver a request,
  * and one window of a rate limit on Redis. Without keys, quotas of organizations, tags, gzip, log
- * and metrics. Its arguments are the URLs of Redis and MongoDB.
+ * and metrics.
  */
-const [, , redisUrl = '', mongodbUrl = ''] = process.argv;
-const client = new MongoClient(mongodbUrl);
+const client = new MongoClient(source);
 const artists = client.db().collection('artists');
 const app = Fastify();
 
-await app.register(rateLimit, {
-  max: 1_000_000_000,
-  timeWindow: 60_000,
-  redis: new Redis(redisUrl),
-  keyGenerator: (request) => request.headers.authorization ?? '',
-});
+await app.register(rateLimit, rateLimitOptions);
 
 const shown = [
   'id',
@@ -60,7 +54,4 @@ app.get<{ Params: { readonly id: string } }>('/api/v1/artists/:id', async ({ par
 });
 
 await app.listen({ port: 0, host: '127.0.0.1' });
-const address = app.server.address();
-if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.');
-process.send?.(address.port);
-process.on('disconnect', () => process.exit());
+announce(app.server);

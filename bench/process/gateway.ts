@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/support/ports.ts';
 import { ask, bearer } from '../answers.ts';
 import { start } from './started.ts';
-import { cpuMs, memoryMiB } from './usage.ts';
+import { memoryMiB } from './usage.ts';
 
 /** Environment variables of a gateway. */
 export type Settings = Readonly<Record<string, string>>;
@@ -16,24 +16,20 @@ export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Loaded before the gateway's own code: collects garbage on a signal, and does nothing else. */
 const collector = 'data:text/javascript,process.on("SIGUSR2",()=>gc())';
 
-/** How a gateway differs from the gateway of this checkout. */
-export interface Variation {
-  /** The folder of its package. */
-  readonly folder?: string | undefined;
-}
-
 /** The path of a package's command, which differs between versions. */
 const programOf = (folder: string): string => {
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return bin['artist-gateway'];
 };
 
-interface GatewayOptions extends Variation {
+interface GatewayOptions {
   readonly settings: Settings;
   /** For the first page. */
   readonly key: string;
   /** Where its log goes. */
   readonly logFile: string;
+  /** The folder of its package, by default of this checkout. */
+  readonly folder?: string | undefined;
 }
 
 /** Milliseconds between requests for the first page. `/ready` would call Redis. */
@@ -61,7 +57,6 @@ export const startGateway = async (options: GatewayOptions) => {
   const env = { ...ports, SHUTDOWN_GRACE_SECONDS: '0.2', ...settings };
   const command = [join(folder, programOf(folder)), 'serve'];
   const log = openSync(logFile, 'a');
-  const startedAt = performance.now();
   const started = start(process.execPath, [...flags, ...command], {
     env,
     stdio: ['ignore', log, log],
@@ -74,7 +69,6 @@ export const startGateway = async (options: GatewayOptions) => {
       );
     await wait(gapMs);
   }
-  const [startMs, startCpuMs] = [performance.now() - startedAt, cpuMs(started.pid)];
   // the pages of the reference are made now: whatever follows is measured without
   await ask(url, '/docs', {});
   /** The numbers on the operations port, by name. */
@@ -89,25 +83,19 @@ export const startGateway = async (options: GatewayOptions) => {
     ...started,
     port,
     url,
-    /**
-     * Milliseconds from the start of the process to the last byte of a page of fifty, and its
-     * processor time.
-     */
-    startMs,
-    startCpuMs,
     metrics,
     /**
-     * Collects garbage. Returns the memory of objects, of objects with their buffers, and of the
-     * process (RSS), in MiB.
+     * Collects garbage. Returns the memory of objects with their buffers, and of the process (RSS),
+     * in MiB.
      */
     async collected() {
       started.child.kill('SIGUSR2');
       await wait(500);
       const numbers = await metrics();
       const mebibytes = (name: string): number => (numbers.get(name) ?? Number.NaN) / 2 ** 20;
-      const heap = mebibytes('nodejs_heap_size_used_bytes');
-      const used = heap + mebibytes('nodejs_external_memory_bytes');
-      return { heap, used, rss: memoryMiB(started.pid) };
+      const used =
+        mebibytes('nodejs_heap_size_used_bytes') + mebibytes('nodejs_external_memory_bytes');
+      return { used, rss: memoryMiB(started.pid) };
     },
   };
 };

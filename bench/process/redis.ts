@@ -21,7 +21,7 @@ export const startRedis = async () => {
   const url = `redis://127.0.0.1:${port}`;
   return {
     url,
-    pids: [pid],
+    pid,
     /** Scripts that gateways ran, one for each request, and their connections. */
     async traffic() {
       const client = new Redis(url);

@@ -5,24 +5,24 @@ import { growingSeries } from '../catalogue/histories.ts';
 import { addOrganizations } from '../catalogue/keys.ts';
 import { type Subject, takeTurn } from '../load/compare.ts';
 import { openDatabase } from '../mongodb/database.ts';
-import type { Settings, Variation } from '../process/gateway.ts';
+import type { Settings } from '../process/gateway.ts';
 import { memoryMiB } from '../process/usage.ts';
 import { type Line, line, type Row } from '../row.ts';
-import { follow } from './gateways.ts';
+import { startOverDatabase } from './gateways.ts';
 
 const organizations = 1_000;
-export const connections = 64;
 
 interface CrowdOptions {
   readonly settings?: Settings;
-  readonly variation?: Variation;
+  /** Of the gateway's package, by default of this checkout. */
+  readonly folder?: string;
   /** `undefined`: no run uses them up. */
   readonly quotas?: 'usual';
 }
 
 /** Starts a gateway with the keys of a crowd, and returns the crowd's requests. */
 export const startCrowd = async (bench: Bench, options: CrowdOptions = {}) => {
-  const { settings, variation, quotas } = options;
+  const { settings, folder, quotas } = options;
   const { added, texts, keys } = addOrganizations(bench.keys, organizations, quotas);
   const now = Date.now();
   const database = await openDatabase(keys, {
@@ -30,7 +30,7 @@ export const startCrowd = async (bench: Bench, options: CrowdOptions = {}) => {
     artistAt: crowdArtist,
     series: (artist, index) => (isSpiking(index) ? growingSeries(artist, index, now) : []),
   });
-  const { gateway, artists } = await follow(bench, database, settings, variation);
+  const { gateway, artists } = await startOverDatabase(bench, database, settings, folder);
   const pages = await recordPages(gateway.url, bench.keys.current);
   const requests = crowdRequests(
     artists,
@@ -76,7 +76,7 @@ export const allowed: Row = async (bench) => {
   await warmUp(bench, all);
   const lines: Line[] = [];
   for (let run = 0; run < bench.options.runs; run++) {
-    const pace = { connections, ms: allowedMs, rate: allowedRate };
+    const pace = { ms: allowedMs, rate: allowedRate };
     const before = { mongodb: database.traffic(), redis: await bench.redis.traffic() };
     database.change(100);
     const turn = await takeTurn(bench, [all], pace);
@@ -99,4 +99,4 @@ export const allowed: Row = async (bench) => {
 
 /** Takes long, since a gateway deflates forty lists a second. */
 export const warmUp = (bench: Bench, all: Subject) =>
-  takeTurn(bench, [all], { connections, ms: bench.options.warmUpMs * 4 });
+  takeTurn(bench, [all], { ms: bench.options.warmUpMs * 4 });

@@ -3,7 +3,7 @@ import type { Bench } from '../bench.ts';
 import { generateOwnHistory } from '../catalogue/histories.ts';
 import { memoryMiB } from '../process/usage.ts';
 import { line, type Row } from '../row.ts';
-import { type Following, startFollowing } from './gateways.ts';
+import { type FilledGateway, startFilled } from './gateways.ts';
 
 /** Days of series from which spikes are computed. */
 const recentDays = 40;
@@ -13,7 +13,7 @@ const recentDays = 40;
  */
 const renderAll = async (
   { keys, generator }: Bench,
-  { gateway, artists }: Following,
+  { gateway, artists }: FilledGateway,
 ): Promise<void> => {
   await recordPages(gateway.url, keys.current, { query: 'limit=100' });
   const requests = artists.map(({ _id }) => get(`/api/v1/artists?id=${_id}`, keys.variant));
@@ -24,13 +24,13 @@ const renderAll = async (
 /** Memory of a gateway (RSS) in MiB over the promised catalogue, after everything was rendered. */
 export const memory: Row = async (bench) => {
   const now = Date.now();
-  const following = await startFollowing(bench, {
+  const filled = await startFilled(bench, {
     artists: bench.artists,
     series: (artist) => generateOwnHistory(artist, recentDays, now),
   });
-  const { gateway, artists } = following;
+  const { gateway, artists } = filled;
   const ready = memoryMiB(gateway.pid);
-  await renderAll(bench, following);
+  await renderAll(bench, filled);
   const rendered = memoryMiB(gateway.pid);
   const { used, rss } = await gateway.collected();
   const what = `memory of ${artists.length} artists with ${recentDays} days of five series, both forms rendered`;

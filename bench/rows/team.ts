@@ -8,7 +8,7 @@ import { openDatabase } from '../mongodb/database.ts';
 import { startModule } from '../process/started.ts';
 import { type Line, line, type Row } from '../row.ts';
 import { allowedRate } from './crowd.ts';
-import { follow } from './gateways.ts';
+import { startOverDatabase } from './gateways.ts';
 
 /** 40 lists, and a sixth as many requests for details. */
 const lists = tiers.flatMap((tier) =>
@@ -41,7 +41,7 @@ const assertSameArtists = async (bench: Bench, urls: readonly string[]): Promise
  */
 export const team: Row = async (bench) => {
   const database = await openDatabase(bench.keys, { artists: bench.artists });
-  const { gateway } = await follow(bench, database);
+  const { gateway } = await startOverDatabase(bench, database);
   const { pid, next } = startModule('peers/team.js', [bench.redis.url, database.url], {
     env: { NODE_ENV: 'production' },
   });
@@ -52,7 +52,7 @@ export const team: Row = async (bench) => {
     subject: { name: 'peer', port, pid, requests },
     base: { ...gateway, name: 'gateway', requests },
   };
-  const pace = { connections: 64, rate: allowedRate };
+  const pace = { rate: allowedRate };
   for (const side of [sides.base, sides.subject])
     await takeTurn(bench, [side], { ...pace, ms: bench.options.warmUpMs });
   const { subject, base, ratio } = await compareTurns(

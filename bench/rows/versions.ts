@@ -8,11 +8,11 @@ import { compare, compareTurns, formatComparison, formatSide, takeTurn } from '.
 import type { Request } from '../load/messages.ts';
 import { root } from '../process/gateway.ts';
 import { type Line, line } from '../row.ts';
-import { allowedMs, allowedRate, connections, startCrowd, warmUp } from './crowd.ts';
+import { allowedMs, allowedRate, startCrowd, warmUp } from './crowd.ts';
 import { pagesInRotation, variantPages } from './gateways.ts';
 
 /** More queries than cached responses, for the same artists: none is in the cache. */
-const newQuestions = Array.from(
+const newQueries = Array.from(
   { length: 600 },
   (_, index) => `/api/v1/artists?limit=50&added_since=${dayBefore(500 + index)}`,
 );
@@ -36,7 +36,7 @@ const requestsOf = new Map<string, Record>([
     'not-modified',
     async (bench, url) => revalidationsOf(await pages(bench, url), bench.keys.current),
   ],
-  ['new-answers', ({ keys }, url) => recordRequests(url, newQuestions, keys.current)],
+  ['new-answers', ({ keys }, url) => recordRequests(url, newQueries, keys.current)],
   [
     'history',
     ({ keys }, url) =>
@@ -70,7 +70,7 @@ const otherFolder = (bench: Bench, against: string): string => {
  */
 const compareCrowds = async (bench: Bench, folder: string, kinds: readonly string[]) => {
   const started = {
-    subject: await startCrowd(bench, { variation: { folder } }),
+    subject: await startCrowd(bench, { folder }),
     base: await startCrowd(bench),
   };
   const names = { subject: 'the other', base: 'this' };
@@ -80,8 +80,8 @@ const compareCrowds = async (bench: Bench, folder: string, kinds: readonly strin
     const isAllowed = kind === 'allowed';
     const rounds = isAllowed ? Math.ceil(bench.options.rounds / 4) : bench.options.rounds;
     const pace = isAllowed
-      ? { connections, ms: allowedMs, rate: allowedRate }
-      : { connections, ms: bench.options.sliceMs * 2 };
+      ? { ms: allowedMs, rate: allowedRate }
+      : { ms: bench.options.sliceMs * 2 };
     const seen = await compareTurns(names, rounds, (side) => {
       const { database, all } = started[side];
       if (isAllowed) database.change(100);
@@ -105,7 +105,7 @@ export const compareVersions = async (bench: Bench, against: string): Promise<Li
   const base = { ...(await bench.filled()), name: 'this' };
   const subjects = [
     { ...(await bench.filled()), name: 'this again (error)' },
-    { ...(await bench.filled({ folder })), name: against },
+    { ...(await bench.filled(folder)), name: against },
   ];
   const lines: Line[] = [];
   for (const kind of chosen) {
