@@ -115,9 +115,9 @@ const tidyParameters = (contract: Contract): Contract => {
 
 /** Makes the OpenAPI document of a form. Throws if an example is not recorded. */
 export const describeForm = (form: Form, settings: ContractSettings): Contract => {
-  const stranger = formForUnknownKey(form, settings);
-  const note = stranger
-    ? ` Without a known key the error has the shape of the ${stranger.name} form.`
+  const unknownKeyForm = formForUnknownKey(form, settings);
+  const note = unknownKeyForm
+    ? ` Without a known key the error has the shape of the ${unknownKeyForm.name} form.`
     : '';
   return tidyParameters(
     createDocument(
@@ -142,7 +142,10 @@ export const describeForm = (form: Form, settings: ContractSettings): Contract =
           ]),
         ),
         components: {
-          schemas: { ...form.contract.schemas, ...(stranger && errorSchemas(stranger)) },
+          schemas: {
+            ...form.contract.schemas,
+            ...(unknownKeyForm && errorSchemas(unknownKeyForm)),
+          },
           headers: Object.fromEntries(
             Object.entries(allHeaders(form)).map(([name, header]) => [name, { ...header }]),
           ),

@@ -88,15 +88,15 @@ export const allHeaders = (form: Form): HeaderContracts => {
 };
 
 /** True if clients without a key of this form get the response, too. */
-export const answersStrangers = ({ access }: Route, status: number): boolean =>
+export const answersUnknownKeys = ({ access }: Route, status: number): boolean =>
   access === 'public' || status === 401 || status === 405;
 
-/** The headers of a response. `stranger` is the form of unknown keys, if it is another form. */
+/** The headers of a response. `unknownKeyForm` is `undefined` if it is this form. */
 export const headerObjects = (
   form: Form,
   route: Route,
   status: number,
-  stranger: Form | undefined,
+  unknownKeyForm: Form | undefined,
 ): HeaderContracts => {
   const { counted, read, answered, known } = form.contract.headers;
   const needsKey = route.access !== 'public';
@@ -113,7 +113,7 @@ export const headerObjects = (
     ...(needsKey && status === 200 && form.compressed && encoding),
     ...known,
     ...(status === 401 && challenge),
-    ...(stranger && answersStrangers(route, status) && servedForm(form, stranger)),
+    ...(unknownKeyForm && answersUnknownKeys(route, status) && servedForm(form, unknownKeyForm)),
     ...(status === 405 && allow),
     ...(status >= 400 && form.helpLinks && help(form)),
     ...(needsKey && temporary.includes(true) && { 'Retry-After': wait }),

@@ -11,7 +11,7 @@ import type {
   HeaderContracts,
 } from '../../adapters/forms/form-contract.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
-import { allHeaders, answersStrangers, headerObjects } from './headers.ts';
+import { allHeaders, answersUnknownKeys, headerObjects } from './headers.ts';
 import {
   type RecordedExample,
   type RecordedExamples,
@@ -64,22 +64,24 @@ export const errorSchemas = (other: Form): FormContract['schemas'] =>
   );
 
 /**
- * Describes the responses of a route. Throws if an example is not recorded. `stranger` is the form
- * of unknown keys, if it is another form.
+ * Describes the responses of a route. Throws if an example is not recorded. `unknownKeyForm` is
+ * `undefined` if it is this form.
  */
 export const describeResponses = (
   form: Form,
   route: Route,
   recorded: RecordedExamples,
-  stranger: Form | undefined,
+  unknownKeyForm: Form | undefined,
 ): ZodOpenApiResponsesObject => {
   const { contract, access } = route;
   const all = allHeaders(form);
   const names: ExampleNames = { ...contract.examples, ...form.contract.examples };
   // An example of every route may be of one with more headers: `Retry-After` is not on health.
   const fits = ({ status, headers }: RecordedExample): boolean => {
-    const declared = headerObjects(form, route, status, stranger);
-    const isOfForm = [form, stranger].some((one) => one?.name === headers['X-Envelope-Served']);
+    const declared = headerObjects(form, route, status, unknownKeyForm);
+    const isOfForm = [form, unknownKeyForm].some(
+      (one) => one?.name === headers['X-Envelope-Served'],
+    );
     return (
       isOfForm &&
       Object.keys(headers).every((header) => header === 'Content-Type' || header in declared)
@@ -96,7 +98,7 @@ export const describeResponses = (
     description: string,
     ...schemas: string[]
   ): ZodOpenApiResponseObject => {
-    const headers = referTo(headerObjects(form, route, status, stranger), all);
+    const headers = referTo(headerObjects(form, route, status, unknownKeyForm), all);
     const [schema, ...others] = schemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
     if (schema === undefined) return { description, headers };
     const examples = examplesOf(status);
@@ -118,14 +120,15 @@ export const describeResponses = (
         problems.filter((problem) => problem.status === status).map(({ text }) => text),
       );
       const [error] = form.contract.errors;
-      const strangers =
-        stranger && answersStrangers(route, status)
-          ? [prefixed(stranger, stranger.contract.errors[0])]
+      const ofUnknownKeys =
+        unknownKeyForm && answersUnknownKeys(route, status)
+          ? [prefixed(unknownKeyForm, unknownKeyForm.contract.errors[0])]
           : [];
       const text = [...texts].join('\n\n');
       const note =
-        status < 500 && strangers.map((name) => ` Without a known key the body is \`${name}\`.`);
-      return [status, respond(status, `${text}${note || ''}`, error, ...strangers)] as const;
+        status < 500 &&
+        ofUnknownKeys.map((name) => ` Without a known key the body is \`${name}\`.`);
+      return [status, respond(status, `${text}${note || ''}`, error, ...ofUnknownKeys)] as const;
     });
   return Object.fromEntries([
     [200, respond(200, meaning, schema)],
