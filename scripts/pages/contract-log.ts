@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { escapeHtml, html } from '../../adapters/text/html.ts';
 import { markdownTable } from '../../adapters/text/markdown.ts';
-import { groupBy } from '../../src/domain/groups.ts';
 import { paragraphs, renderMarkdown } from './markdown.ts';
 
 /** Written by `npm run contracts:freeze`. */
@@ -10,60 +9,30 @@ export const contractLog = z.strictObject({
   contracts: z.record(z.string(), z.string()),
   /** Newest first. An `id` never changes and is never used again. */
   releases: z.array(
-    z
-      .strictObject({
-        id: z.string(),
-        date: z.iso.date(),
-        /** What partners notice. Markdown. */
-        summary: z.string(),
-        changes: z.array(
-          z.strictObject({
-            form: z.string(),
-            paths: z.array(z.string()),
-            what: z.string(),
-            breaking: z.boolean(),
-          }),
-        ),
-      })
-      .refine(
-        ({ summary, changes }) =>
-          !/\bno answer\b/i.test(summary) || changes.every(({ breaking }) => !breaking),
-        'A release that changes no answer breaks no client: give --same-answers, or another sentence.',
+    z.strictObject({
+      id: z.string(),
+      date: z.iso.date(),
+      /** What partners notice. Markdown. */
+      summary: z.string(),
+      changes: z.array(
+        z.strictObject({
+          form: z.string(),
+          paths: z.array(z.string()),
+          what: z.string(),
+          breaking: z.boolean(),
+        }),
       ),
+    }),
   ),
 });
 
 export type ContractLog = z.infer<typeof contractLog>;
 type Release = ContractLog['releases'][number];
 
-/** A field, often after the status of its response. */
-const subject = /^`(?:(\d{3}) )?([^`]+)`/;
-
-/** Joins the same change of several fields or statuses. */
-const folded = (changes: Release['changes']): Release['changes'] => {
-  const sayingOf = ({ form, breaking, what }: (typeof changes)[number]) =>
-    JSON.stringify([form, breaking, what.replace(subject, '')]);
-  return [...groupBy(changes, sayingOf).values()].map((group) => {
-    const [first] = group;
-    if (group.length === 1) return first;
-    const parts = group.map(({ what }) => subject.exec(what) ?? []);
-    const names = [...new Set(parts.map(([, , name = '']) => name))].map((name) => {
-      const statuses = parts.flatMap(([, status, of]) =>
-        of === name && status !== undefined ? [status] : [],
-      );
-      return `\`${name}\`${statuses.length === 0 ? '' : ` (${statuses.sort().join(', ')})`}`;
-    });
-    const what =
-      names.join(', ') +
-      first.what.replace(subject, '').replace(/^ was /, names.length > 1 ? ' were ' : ' was ');
-    return { ...first, what, paths: [...new Set(group.flatMap(({ paths }) => paths))] };
-  });
-};
-
 const changesTable = ({ changes }: Release): string =>
   markdownTable(
     ['Form', 'Change', 'At', 'Breaking'],
-    folded(changes).map(({ form, paths, what, breaking }) => [
+    changes.map(({ form, paths, what, breaking }) => [
       form,
       what.replaceAll('|', '\\|'),
       paths.map((path) => `\`${path}\``).join(', '),
@@ -89,7 +58,7 @@ export const releaseViews = ({ releases }: ContractLog) => ({
   introduction: renderMarkdown(about),
   views: releases.map((release) => {
     const table = changesTable(release);
-    const count = folded(release.changes).length;
+    const count = release.changes.length;
     const differences =
       table !== '' &&
       html`<details><summary>${count} ${count === 1 ? 'difference' : 'differences'} of the contracts</summary>${renderMarkdown(table)}</details>`;
@@ -105,7 +74,7 @@ export const releaseViews = ({ releases }: ContractLog) => ({
 export const changesFeed = ({ releases }: ContractLog, baseUrl: string): string => {
   const page = `${baseUrl}/docs/changes`;
   const entries = releases.map(({ id, date, summary, changes }) => {
-    const text = folded(changes)
+    const text = changes
       .map(
         ({ form, what, breaking }) =>
           `${form} form, ${breaking ? 'breaking' : 'compatible'}: ${what}`,

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { compareContracts, describeChanges } from '../../tools/contracts/changes.ts';
 import {
   addRelease,
   contractLogText,
@@ -9,7 +8,8 @@ import {
   readContractLog,
   readFrozenContract,
   readLogFile,
-} from '../support/frozen-contracts.ts';
+} from '../../scripts/contracts/frozen-contracts.ts';
+import { compareContracts, describeChanges } from '../../tools/contracts/changes.ts';
 
 const remedy =
   'Run npm run exchanges:record if answers changed, then npm run generate -- "SENTENCE" (--breaks if clients break: ask partners before).';
@@ -27,6 +27,8 @@ describe('frozen contracts', () => {
   const changes = [
     { where: 'GET /api/v1/artists 200.data[].age', what: 'was added', breaks: false },
     { where: 'GET /api/v1/added 200.data[].age', what: 'was added', breaks: false },
+    { where: 'GET /api/v1/added 404 X-Age', what: 'was added', breaks: false },
+    { where: 'GET /api/v1/added 400 X-Age', what: 'was added', breaks: false },
     { where: 'GET /api/v1/spikes 410', what: 'was added', breaks: true },
   ];
   const release = {
@@ -41,7 +43,7 @@ describe('frozen contracts', () => {
     expect(summary).to.equal('Artists have an age.');
     expect(listed.map(({ what, paths, breaking }) => [what, paths.length, breaking])).to.deep.equal(
       [
-        ['`age` was added', 2, false],
+        ['`age`, `X-Age` (400, 404) were added', 2, false],
         ['`410` was added', 1, true],
       ],
     );

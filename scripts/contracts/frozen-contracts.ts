@@ -5,10 +5,12 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
-import { type ContractLog, contractLog } from '../../scripts/pages/contract-log.ts';
+import { groupBy } from '../../src/domain/groups.ts';
 import { docsFolder } from '../../src/runtime/config.ts';
 import type { Change } from '../../tools/contracts/changes.ts';
-import { contractOf } from './contract.ts';
+import { type ContractLog, contractLog } from '../pages/contract-log.ts';
+import { describeForm } from './document.ts';
+import { readRecordedExamples } from './recorded-examples.ts';
 
 /** The path of a form's checked-in contract, which clients were built on. */
 const fileOf = (form: Form): string => {
@@ -16,8 +18,13 @@ const fileOf = (form: Form): string => {
   return fileURLToPath(new URL(`../../contracts/${name}`, import.meta.url));
 };
 
-export const contractText = (form: Form): string =>
-  `${JSON.stringify(contractOf(form), null, 2)}\n`;
+/** The contract of the code, with default settings. */
+export const contractText = (form: Form): string => {
+  const baseUrl = 'http://127.0.0.1:3000';
+  const recorded = readRecordedExamples(form.name);
+  const settings = { baseUrl, unknownKeyForm: forms[0].name, forms, recorded };
+  return `${JSON.stringify(describeForm(form, settings), null, 2)}\n`;
+};
 
 export const readFrozenContract = (form: Form): string => readFileSync(fileOf(form), 'utf8');
 
@@ -51,13 +58,13 @@ export const readContractLog = (): ContractLog => parseLog(readLogFile());
 export const readCommittedLog = (): ContractLog =>
   parseLog(readCommitted(file) ?? '{"contracts":{},"releases":[]}');
 
-/** A change without its route and the way to the item: the same change at many routes is one. */
-const parse = ({ where, what }: Change) => {
-  const [, path = '', rest = where] = /^(?:GET (\S+)) ?(.*)$/.exec(where) ?? [];
-  const inside = rest.replace(/^(\d{3})(?:\.data(?:\[\])?)?[. ]?/, (_all, status: string) =>
-    status === '200' ? '' : `${status} `,
-  );
-  return { path, text: inside.trim() === '' ? what : `\`${inside.trim()}\` ${what}` };
+/** Parts of `GET /api/v1/artists 404 ETag`. 200 and the way to the item are left out. */
+const readPlace = (where: string) => {
+  const [, path, rest = where] = /^GET (\S+) ?(.*)$/.exec(where) ?? [];
+  const [, status, name] = /^(?:(\d{3})(?:\.data(?:\[\])?)?[. ]?)?(.*)$/.exec(rest) ?? [];
+  return name
+    ? { path, status: status === '200' ? undefined : status, name }
+    : { path, status: undefined, name: status ?? path ?? 'contract' };
 };
 
 /** A form whose contract differs from its frozen copy, and what partners notice of that. */
@@ -68,18 +75,23 @@ export interface ChangedContract {
   readonly news: readonly Change[];
 }
 
-const changesOf = ({ form, news }: ChangedContract): ContractLog['releases'][number]['changes'] => {
-  const grouped = new Map<string, ContractLog['releases'][number]['changes'][number]>();
-  for (const change of news) {
-    const { path, text: what } = parse(change);
-    const known = grouped.get(`${what} ${change.breaks}`);
-    const paths = path === '' ? [] : [path];
-    if (known === undefined)
-      grouped.set(`${what} ${change.breaks}`, { form, paths, what, breaking: change.breaks });
-    else if (!known.paths.includes(path)) known.paths.push(...paths);
-  }
-  return [...grouped.values()];
-};
+/** Joins the same change of several routes, fields and statuses. */
+const changesOf = ({ form, news }: ChangedContract): ContractLog['releases'][number]['changes'] =>
+  [...groupBy(news, ({ what, breaks }) => `${breaks} ${what}`).values()].map((group) => {
+    const [{ what, breaks }] = group;
+    const places = group.map(({ where }) => readPlace(where));
+    const names = [...groupBy(places, ({ name }) => name)].map(([name, same]) => {
+      const statuses = [...new Set(same.flatMap(({ status }) => status ?? []))].sort();
+      return `\`${name}\`${statuses.length === 0 ? '' : ` (${statuses.join(', ')})`}`;
+    });
+    const verb = names.length > 1 ? what.replace(/^was /, 'were ') : what;
+    return {
+      form,
+      paths: [...new Set(places.flatMap(({ path }) => path ?? []))],
+      what: `${names.join(', ')} ${verb}`,
+      breaking: breaks,
+    };
+  });
 
 /**
  * Adds a release with a person's sentence to the list; without a sentence it only notes the
