@@ -38,10 +38,13 @@ import { type Column, none, printJson, printListing } from '../terminal/table.ts
 
 const contract = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
 const must = 'be an OpenAPI contract of this product, as /openapi.json';
-/** Keys that may break, and why. */
-const baselineSchema = z.array(
+const acceptedKeys = z.array(
   z.strictObject({ key: z.string(), change: z.string(), ...acceptance }),
 );
+
+/** Keys that may break, and why. */
+const readAccepted = async (path: string | undefined) =>
+  path === undefined ? [] : readJsonFile(path, acceptedKeys, 'hold an array of accepted keys');
 
 const loadContract = async (source: URL | string): Promise<unknown> => {
   if (typeof source === 'string') return readJsonFile(source, contract, must);
@@ -84,13 +87,17 @@ const loadReads = async (folder: string | undefined, key: string, before: unknow
   throw new UsageError(`${path}: the contract has no field ${JSON.stringify(unknown)}.`);
 };
 
-/** The active keys with their usage in a form. */
-const loadClients = (
+/** The active keys with their usage in a form. Without `MONGODB_URL` it says so: there are none. */
+const loadClients = async (
   form: Form,
   days: number,
   readsOf: (key: string) => Promise<ReadonlySet<string> | undefined>,
-): Promise<readonly ContractClient[]> =>
-  withContext(async ({ usage, usageNow, loadRegistry }) => {
+): Promise<readonly ContractClient[]> => {
+  if (storeSettings().mongodbUrl === undefined) {
+    note('MONGODB_URL is not set: there is no usage to look at.');
+    return [];
+  }
+  return withContext(async ({ usage, usageNow, loadRegistry }) => {
     const registry = await loadRegistry();
     const counts = await usage.loadDays(addDays(dayOf(usageNow()), 1 - days));
     const clients = activeKeys(registry.keysOf(undefined), usageNow()).map(async ({ id }) => ({
@@ -99,6 +106,31 @@ const loadClients = (
       reads: await readsOf(id),
     }));
     return Promise.all(clients);
+  });
+};
+
+/** A breaking change with the keys that it affects. */
+interface AffectedChange {
+  readonly change: string;
+  readonly keys: readonly AffectedKey[];
+  /** A line for each key that breaks and is not accepted. */
+  readonly failures: readonly string[];
+}
+
+const judgeKeys = (
+  changes: readonly Change[],
+  clients: readonly ContractClient[],
+  accepted: z.infer<typeof acceptedKeys>,
+  today: string,
+): readonly AffectedChange[] =>
+  findAffectedKeys(changes, clients).map(({ changes: [first, ...more], keys }) => {
+    const places = more.length === 0 ? '' : ` (and ${countOf(more.length, 'more place')})`;
+    const change = `${first.where}${places} ${first.what}`;
+    const mayBreak = accepted.filter((one) => one.change === change && one.until >= today);
+    const failures = keys
+      .filter(({ key, effect }) => effect === 'breaks' && !mayBreak.some((one) => one.key === key))
+      .map(({ key, because }) => `Breaks ${key}, which ${because}: ${change}`);
+    return { change, keys, failures };
   });
 
 type Row = AffectedKey & { readonly change: string };
@@ -112,79 +144,38 @@ const columns = (days: number): readonly Column<Row>[] => [
   { title: 'change', show: ({ change }) => change },
 ];
 
-/** A changed contract, and the form that has it. */
-interface ChangedForm {
-  readonly form: Form;
-  readonly before: unknown;
-  readonly changes: readonly Change[];
-}
+const junitOf = (form: string, affected: readonly AffectedChange[]): string => {
+  const suite = { heading: `${form} form`, now: new Date(systemClock().now()).toISOString() };
+  const cases = affected.map(({ change, failures }) => ({
+    name: change,
+    failure: failureOf(failures),
+  }));
+  return junitDocument('contracts check', suite, cases);
+};
 
-interface CheckOptions {
+interface PrintOptions {
   readonly days: number;
-  readonly reads?: string | undefined;
-  readonly baseline?: string | undefined;
   readonly json?: boolean | undefined;
-  readonly junit?: string | undefined;
   readonly wide?: boolean | undefined;
 }
 
-/**
- * Prints the keys that the changes of a contract affect, and sets the exit code to 1 if a key would
- * break that the baseline does not accept. Without `MONGODB_URL` it says so and fails nothing.
- */
-export const reportAffected = async (
-  { form, before, changes }: ChangedForm,
-  { days, reads, baseline, json, junit, wide }: CheckOptions,
-): Promise<void> => {
-  const known =
-    baseline === undefined
-      ? []
-      : await readJsonFile(baseline, baselineSchema, 'hold an array of accepted keys');
-
-  const hasUsage = storeSettings().mongodbUrl !== undefined;
-  if (!hasUsage) note('MONGODB_URL is not set: there is no usage to look at.');
-  const clients = hasUsage
-    ? await loadClients(form, days, (key) => loadReads(reads, key, before))
-    : [];
-  const affected = findAffectedKeys(changes, clients).map(({ changes: [first, ...more], keys }) => {
-    const places = more.length === 0 ? '' : ` (and ${countOf(more.length, 'more place')})`;
-    return { change: `${first.where}${places} ${first.what}`, keys };
-  });
-
-  const today = dayOf(systemClock().now());
-  const failuresOf = ({ change, keys }: (typeof affected)[number]) =>
-    keys
-      .filter(({ effect }) => effect === 'breaks')
-      .filter(
-        ({ key }) =>
-          !known.some((one) => one.key === key && one.change === change && one.until >= today),
-      )
-      .map(({ key, because }) => `Breaks ${key}, which ${because}: ${change}`);
-  const failures = affected.flatMap(failuresOf);
-  if (junit !== undefined) {
-    const suite = {
-      heading: `${form.name} form`,
-      now: new Date(systemClock().now()).toISOString(),
-    };
-    const cases = affected.map((one) => ({
-      name: one.change,
-      failure: failureOf(failuresOf(one)),
-    }));
-    await writeReport(junit, junitDocument('contracts check', suite, cases));
-  }
-  const rows = affected.flatMap(({ change, keys }) => keys.map((key) => ({ ...key, change })));
-  if (json) printJson({ form: form.name, days, affected, failures });
-  else
+const printAffected = (
+  form: string,
+  affected: readonly AffectedChange[],
+  { days, json, wide }: PrintOptions,
+): void => {
+  if (json) {
+    const failures = affected.flatMap((one) => one.failures);
+    const shown = affected.map(({ change, keys }) => ({ change, keys }));
+    printJson({ form, days, affected: shown, failures });
+  } else {
+    const rows = affected.flatMap(({ change, keys }) => keys.map((key) => ({ ...key, change })));
     printListing(
       rows.filter(({ effect }) => effect !== 'not used'),
       columns(days),
       { wide },
     );
-  const compatible = changes.filter(({ breaks }) => !breaks).length;
-  note(
-    `${form.name} form: ${countOf(affected.length, 'breaking change')}, ${compatible} compatible; ${countOf(failures.length, 'failure')}.`,
-  );
-  if (failures.length > 0) process.exitCode = 1;
+  }
 };
 
 export const checkCommand: DefineCommand = (command) =>
@@ -203,8 +194,8 @@ export const checkCommand: DefineCommand = (command) =>
     .addHelpText(
       ...example('artist-gateway contracts check --against https://api.example.com/openapi.json'),
     )
-    .action(async (path, { against, withoutField, ...options }) => {
-      if (options.junit !== undefined) await removeReport(options.junit);
+    .action(async (path, { against, withoutField, reads, baseline, junit, ...options }) => {
+      if (junit !== undefined) await removeReport(junit);
       const before = await loadContract(against);
       const form = forms.find((one) => one.contract.title === at(before, 'info', 'title'));
       if (form === undefined) throw new UsageError(`${against}: must ${must}.`);
@@ -215,5 +206,15 @@ export const checkCommand: DefineCommand = (command) =>
         withoutField === undefined
           ? compareContracts(before, path ? await loadContract(path) : await readOwn(form))
           : removed;
-      await reportAffected({ form, before, changes }, options);
+      const accepted = await readAccepted(baseline);
+      const clients = await loadClients(form, options.days, (key) => loadReads(reads, key, before));
+      const affected = judgeKeys(changes, clients, accepted, dayOf(systemClock().now()));
+      if (junit !== undefined) await writeReport(junit, junitOf(form.name, affected));
+      printAffected(form.name, affected, options);
+      const failed = affected.flatMap(({ failures }) => failures).length;
+      const compatible = changes.filter(({ breaks }) => !breaks).length;
+      note(
+        `${form.name} form: ${countOf(affected.length, 'breaking change')}, ${compatible} compatible; ${countOf(failed, 'failure')}.`,
+      );
+      if (failed > 0) process.exitCode = 1;
     });
