@@ -69,9 +69,6 @@ const caseSchema = z.strictObject({
   current: shortOrWholeSide,
   variant: shortOrWholeSide,
   key: z.enum(keyKinds).default('full'),
-  history: z.boolean().default(false),
-  basic: z.boolean().default(false),
-  detail: z.boolean().default(false),
   /** Repeats the case for this many artists from the top of the list. */
   each: z.int().min(1).max(50).optional(),
   boundary: boundary.optional(),

@@ -20,9 +20,6 @@ export const caseOf = (
 ): ComparisonCase => ({
   items: 'artists',
   key: 'full',
-  history: false,
-  basic: false,
-  detail: false,
   ...given,
 });
 
