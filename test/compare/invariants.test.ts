@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { Json } from '../../src/domain/json.ts';
 import { invariantLines } from '../../tools/compare/checks/invariants.ts';
-import type { Json } from '../../tools/migration/mapping/json.ts';
 
 const tracked = {
   data: [{ label_songs: [{ label_detected: 'A' }] }],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import type { Json } from '../../src/domain/json.ts';
 import { compareMembers } from '../../tools/compare/checks/members.ts';
 import { byForm } from '../../tools/migration/mapping/forms.ts';
-import type { Json } from '../../tools/migration/mapping/json.ts';
 import type { ComparisonFacts } from '../../tools/migration/mapping/rows.ts';
 
 const facts: ComparisonFacts = {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import type { Json } from '../../src/domain/json.ts';
 import { compareItems } from '../../tools/compare/checks/items.ts';
 import { formTitles } from '../../tools/compare/checks/lines.ts';
 import { pairItems } from '../../tools/compare/checks/pairing.ts';
-import type { Json } from '../../tools/migration/mapping/json.ts';
 
 describe('pairItems', () => {
   const rows: readonly (readonly [

@@ -8,6 +8,7 @@ import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogu
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
+import { type Json, listAt, parseJson, textAt, valueAt } from '../../src/domain/json.ts';
 import { byCodePoint } from '../../src/domain/order.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { weakMemo } from '../../src/runtime/memo.ts';
@@ -21,13 +22,6 @@ import { compareWithStored } from '../../tools/compare/checks/stored-lists.ts';
 import { isUnexpected } from '../../tools/compare/results.ts';
 import { documentSchema } from '../../tools/import/document-rules.ts';
 import { byForm } from '../../tools/migration/mapping/forms.ts';
-import {
-  type Json,
-  listAt,
-  parseJson,
-  textAt,
-  valueAt,
-} from '../../tools/migration/mapping/json.ts';
 import { requestedNumber } from '../../tools/migration/mapping/request-rows.ts';
 import type { Condition } from '../../tools/migration/mapping/rows.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Day } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/groups.ts';
-import type { Json } from '../migration/mapping/json.ts';
+import type { Json } from '../../src/domain/json.ts';
 import type { ComparedLine } from './checks/lines.ts';
 import {
   type DifferenceGroup,

@@ -1,6 +1,6 @@
 import { groupBy } from '../../src/domain/groups.ts';
+import type { Json } from '../../src/domain/json.ts';
 import { sum } from '../../src/domain/quantities.ts';
-import type { Json } from '../migration/mapping/json.ts';
 import { type RowKind, rowKinds } from '../migration/mapping/rows.ts';
 import type { ComparisonCase } from './cases/cases.ts';
 import type { SideResponse } from './cases/send-request.ts';

@@ -1,6 +1,6 @@
 import type { Day } from '../../src/domain/day.ts';
+import { textAt } from '../../src/domain/json.ts';
 import type { ComparedForm } from '../migration/mapping/forms.ts';
-import { textAt } from '../migration/mapping/json.ts';
 import { CaseSkipped, type ComparisonCase } from './cases/cases.ts';
 import type { CaseFocus } from './cases/placeholders.ts';
 import { askSide, type SideResponse } from './cases/send-request.ts';

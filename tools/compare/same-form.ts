@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { groupBy } from '../../src/domain/groups.ts';
+import { type Json, textAt } from '../../src/domain/json.ts';
 import type { CompareKeys } from '../../src/runtime/config.ts';
 import { byForm, type ComparedForm, comparedForms, otherForm } from '../migration/mapping/forms.ts';
 import { headerRows } from '../migration/mapping/header-rows.ts';
-import { type Json, textAt } from '../migration/mapping/json.ts';
 import type { MemberTable } from '../migration/mapping/mapping.ts';
 import { CaseSkipped, type ComparisonCase } from './cases/cases.ts';
 import type { KnownArtist } from './cases/placeholders.ts';

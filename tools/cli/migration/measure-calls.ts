@@ -4,6 +4,7 @@ import { readQuery, splitTarget } from '../../../adapters/http/request-target.ts
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { Viewer } from '../../../src/catalogue/queries.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
+import { type Json, textAt, valueAt } from '../../../src/domain/json.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import {
   type CallPlan,
@@ -14,7 +15,6 @@ import {
 } from '../../migration/call-plan.ts';
 import type { SeenCall } from '../../migration/calls.ts';
 import { requestedMove } from '../../migration/evidence.ts';
-import { type Json, textAt, valueAt } from '../../migration/mapping/json.ts';
 
 interface Answer {
   readonly status: number;

@@ -1,6 +1,6 @@
 import { addDays, type Day } from '../../../src/domain/day.ts';
+import { type Json, textAt } from '../../../src/domain/json.ts';
 import { type ComparedForm, otherForm } from '../../migration/mapping/forms.ts';
-import { type Json, textAt } from '../../migration/mapping/json.ts';
 import { foldText } from '../checks/expected-labels.ts';
 import { type CaseSide, CaseSkipped, type ItemCondition } from './cases.ts';
 

@@ -1,4 +1,3 @@
-import type { ComparedForm } from '../../migration/mapping/forms.ts';
 import {
   isList,
   isObject,
@@ -6,7 +5,8 @@ import {
   parseJson,
   textAt,
   valueAt,
-} from '../../migration/mapping/json.ts';
+} from '../../../src/domain/json.ts';
+import type { ComparedForm } from '../../migration/mapping/forms.ts';
 import { requestedNumber } from '../../migration/mapping/request-rows.ts';
 import type { KeyKind } from '../targets/ephemeral-keys.ts';
 import type { CaseSide } from './cases.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import { textAt } from '../../../src/domain/json.ts';
 import { tiers } from '../../../src/domain/model.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
 import { countOf, sum } from '../../../src/domain/quantities.ts';
-import { textAt } from '../../migration/mapping/json.ts';
 import { listNames } from '../reports/values.ts';
 import type { CasesRun } from '../results.ts';
 import { forgetting, joinRuns, type OnCase, runCases } from '../run.ts';

@@ -1,5 +1,5 @@
 import { addDays } from '../../../src/domain/day.ts';
-import { type Json, textAt } from '../../migration/mapping/json.ts';
+import { type Json, textAt } from '../../../src/domain/json.ts';
 import { requestedNumber } from '../../migration/mapping/request-rows.ts';
 import { foldText } from './expected-labels.ts';
 import { byMembers, type IdentifyItem, type ListCheck, type ListQuery } from './list-check.ts';

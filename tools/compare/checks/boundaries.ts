@@ -1,5 +1,5 @@
 import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
-import { numberAt, textAt } from '../../migration/mapping/json.ts';
+import { numberAt, textAt } from '../../../src/domain/json.ts';
 import type { Boundary, ComparisonCase } from '../cases/cases.ts';
 import type { SkippedCase } from '../results.ts';
 import type { WholeShortlist } from './list-check.ts';

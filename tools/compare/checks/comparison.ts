@@ -1,5 +1,5 @@
+import { isList, textAt, valueAt } from '../../../src/domain/json.ts';
 import { byForm, type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
-import { isList, textAt, valueAt } from '../../migration/mapping/json.ts';
 import type { ComparisonFacts, Condition, HasScope } from '../../migration/mapping/rows.ts';
 import type { ComparisonCase } from '../cases/cases.ts';
 import { type CaseResponses, type SideResponse, withoutItems } from '../cases/send-request.ts';

@@ -1,5 +1,5 @@
+import { isList, isObject, type Json, textAt } from '../../../src/domain/json.ts';
 import type { ComparedForm } from '../../migration/mapping/forms.ts';
-import { isList, isObject, type Json, textAt } from '../../migration/mapping/json.ts';
 import type { MemberTable } from '../../migration/mapping/mapping.ts';
 import {
   type ComparedLine,

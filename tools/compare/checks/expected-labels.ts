@@ -1,4 +1,4 @@
-import { type Json, listAt, textAt } from '../../migration/mapping/json.ts';
+import { type Json, listAt, textAt } from '../../../src/domain/json.ts';
 
 /**
  * Ignores case, code point by code point, so that `ß` and `SS` agree, and composes letters with

@@ -1,6 +1,6 @@
+import { isObject, textAt } from '../../../src/domain/json.ts';
 import { byForm, type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
 import { headerRows } from '../../migration/mapping/header-rows.ts';
-import { isObject, textAt } from '../../migration/mapping/json.ts';
 import { pathRowOf } from '../../migration/mapping/request-rows.ts';
 import type { HeaderRow, ReplyFacts } from '../../migration/mapping/rows.ts';
 import type { CaseSide, ComparisonCase } from '../cases/cases.ts';

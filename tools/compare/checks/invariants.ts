@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { listAt, numberAt, textAt } from '../../../src/domain/json.ts';
 import { type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
-import { listAt, numberAt, textAt } from '../../migration/mapping/json.ts';
 import { requestedNumber } from '../../migration/mapping/request-rows.ts';
 import type { ComparisonCase } from '../cases/cases.ts';
 import { pathBelow, type SideResponse } from '../cases/send-request.ts';

@@ -1,4 +1,4 @@
-import { type Json, textAt } from '../../migration/mapping/json.ts';
+import { type Json, textAt } from '../../../src/domain/json.ts';
 import {
   type ComparedLine,
   disorderLine,

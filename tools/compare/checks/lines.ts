@@ -1,5 +1,5 @@
+import type { Json } from '../../../src/domain/json.ts';
 import type { ComparedForm } from '../../migration/mapping/forms.ts';
-import type { Json } from '../../migration/mapping/json.ts';
 import type { RowKind } from '../../migration/mapping/rows.ts';
 
 /**

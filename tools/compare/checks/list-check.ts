@@ -1,7 +1,7 @@
 import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import type { Day } from '../../../src/domain/day.ts';
+import { type Json, textAt, valueAt } from '../../../src/domain/json.ts';
 import type { ComparedForm } from '../../migration/mapping/forms.ts';
-import { type Json, textAt, valueAt } from '../../migration/mapping/json.ts';
 import type { MemberTable } from '../../migration/mapping/mapping.ts';
 import type { IdPairs } from './pairing.ts';
 import { rowAt } from './row-ids.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Json, valueAt } from '../../../src/domain/json.ts';
 import { byForm, type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
-import { type Json, valueAt } from '../../migration/mapping/json.ts';
 import { type MemberTable, mapping } from '../../migration/mapping/mapping.ts';
 import type { ComparisonFacts, MemberRow } from '../../migration/mapping/rows.ts';
 import { diff, type Slot } from './diff.ts';

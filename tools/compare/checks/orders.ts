@@ -1,5 +1,5 @@
+import { type Json, numberAt, textAt } from '../../../src/domain/json.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
-import { type Json, numberAt, textAt } from '../../migration/mapping/json.ts';
 
 // The orders of lists, by rules that share no code with the gateway.
 

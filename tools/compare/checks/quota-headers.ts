@@ -1,6 +1,6 @@
+import { parseJson, textAt } from '../../../src/domain/json.ts';
 import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';
 import { type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
-import { parseJson, textAt } from '../../migration/mapping/json.ts';
 import { quotaRows } from '../../migration/mapping/request-rows.ts';
 import type { QuotaRow } from '../../migration/mapping/rows.ts';
 import type { ReceivedResponse } from '../cases/send-request.ts';

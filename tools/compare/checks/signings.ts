@@ -5,7 +5,7 @@ import {
   listAt,
   textAt,
   valueAt,
-} from '../../migration/mapping/json.ts';
+} from '../../../src/domain/json.ts';
 import { byMembers, type ListCheck } from './list-check.ts';
 import { byLowerCase, byText, thenBy } from './orders.ts';
 

@@ -1,6 +1,5 @@
 import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
-import { artistMetrics } from '../../../src/domain/model.ts';
 import {
   type Json,
   type JsonObject,
@@ -8,7 +7,8 @@ import {
   numberAt,
   textAt,
   valueAt,
-} from '../../migration/mapping/json.ts';
+} from '../../../src/domain/json.ts';
+import { artistMetrics } from '../../../src/domain/model.ts';
 import { requestedNumber } from '../../migration/mapping/request-rows.ts';
 import { byMembers, type ListCheck } from './list-check.ts';
 import { byText, greatestFirst, thenBy } from './orders.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ArtistWire, SongWire } from '../../../adapters/forms/current/wire.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
-import { signingStatuses, tiers } from '../../../src/domain/model.ts';
 import {
   isList,
   isObject,
@@ -9,7 +8,8 @@ import {
   type JsonObject,
   listAt,
   textAt,
-} from '../../migration/mapping/json.ts';
+} from '../../../src/domain/json.ts';
+import { signingStatuses, tiers } from '../../../src/domain/model.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { byText, newestFirst, thenBy } from './orders.ts';
 import { createIdPairs, type IdPairs } from './pairing.ts';

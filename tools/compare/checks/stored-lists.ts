@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Json, listAt, textAt, valueAt } from '../../migration/mapping/json.ts';
+import { type Json, listAt, textAt, valueAt } from '../../../src/domain/json.ts';
 import type { ComparisonFacts } from '../../migration/mapping/rows.ts';
 import { itemsIn, pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { diff, type Slot } from './diff.ts';

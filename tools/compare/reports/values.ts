@@ -1,6 +1,6 @@
 import { plainText } from '../../../adapters/text/plain-text.ts';
+import type { Json } from '../../../src/domain/json.ts';
 import { countOf, sum } from '../../../src/domain/quantities.ts';
-import type { Json } from '../../migration/mapping/json.ts';
 import type { Cause } from '../causes.ts';
 import { type ComparedLine, type ComparedMember, storedReason } from '../checks/lines.ts';
 import { type FoundDifference, titleOfDifference } from '../differences.ts';

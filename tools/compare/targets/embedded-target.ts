@@ -11,6 +11,7 @@ import {
 import { createEmbeddedQuotas } from '../../../adapters/stores/embedded/quotas.ts';
 import { newestDay } from '../../../adapters/stores/embedded/rebase-dates.ts';
 import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
+import type { Json } from '../../../src/domain/json.ts';
 import { assembleGateway, type Gateway } from '../../../src/gateway.ts';
 import type { CatalogueSource, Clock, HistorySource, KeySource } from '../../../src/ports.ts';
 import { fixedClock } from '../../../src/runtime/clock.ts';
@@ -18,7 +19,6 @@ import { readConfig, version } from '../../../src/runtime/config.ts';
 import { noLog } from '../../../src/runtime/no-log.ts';
 import { StoreError } from '../../../src/runtime/store-error.ts';
 import { otherForm } from '../../migration/mapping/forms.ts';
-import type { Json } from '../../migration/mapping/json.ts';
 import { createLabelSearch } from '../checks/expected-labels.ts';
 import type { IdPairs } from '../checks/pairing.ts';
 import { readStoredCatalogue } from '../checks/stored-documents.ts';

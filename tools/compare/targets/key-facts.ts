@@ -1,7 +1,7 @@
 import { type Scope, scopes } from '../../../src/domain/caller.ts';
+import { parseJson, textAt } from '../../../src/domain/json.ts';
 import type { CompareKeys } from '../../../src/runtime/config.ts';
 import { type ComparedForm, otherForm } from '../../migration/mapping/forms.ts';
-import { parseJson, textAt } from '../../migration/mapping/json.ts';
 import { CaseSkipped } from '../cases/cases.ts';
 import {
   type ComparisonRequest,

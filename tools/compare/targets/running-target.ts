@@ -1,9 +1,9 @@
 import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import { type Scope, scopes } from '../../../src/domain/caller.ts';
+import { type Json, textAt, valueAt } from '../../../src/domain/json.ts';
 import { generateKey } from '../../../src/keys/generate-key.ts';
 import type { CompareKeys } from '../../../src/runtime/config.ts';
 import { byForm, type ComparedForm } from '../../migration/mapping/forms.ts';
-import { type Json, textAt, valueAt } from '../../migration/mapping/json.ts';
 import { mapping } from '../../migration/mapping/mapping.ts';
 import { CaseSkipped, sideOf } from '../cases/cases.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';

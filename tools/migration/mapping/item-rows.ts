@@ -1,3 +1,4 @@
+import { isList, type Json } from '../../../src/domain/json.ts';
 import {
   artistMetrics,
   freshnessParts,
@@ -5,7 +6,6 @@ import {
   songMetrics,
   statusFlags,
 } from '../../../src/domain/model.ts';
-import { isList, type Json } from './json.ts';
 import { type MemberRow, moved, onlyCurrent, renamed, same } from './rows.ts';
 
 const countItems = (list: Json | undefined): Json | undefined =>

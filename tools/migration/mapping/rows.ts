@@ -1,7 +1,7 @@
 import type { Scope } from '../../../src/domain/caller.ts';
+import type { Json } from '../../../src/domain/json.ts';
 import type { ProblemKind } from '../../../src/domain/problem.ts';
 import type { ComparedForm } from './forms.ts';
-import type { Json } from './json.ts';
 
 /** How a member of one form relates to the other form. */
 export const rowKinds = [
@@ -41,7 +41,7 @@ interface RowBase {
   readonly reason: string;
 }
 
-/** What a client does that moves to the current form, where its kind does not say it. */
+/** What a client must do, if the kind of the row does not say it. */
 interface Advice {
   readonly toDo?: string;
 }

@@ -9,16 +9,16 @@ export const isList = (value: Json | undefined): value is readonly Json[] => Arr
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !isList(value);
 
-/** Parses a text; `undefined` when it is not JSON. */
+/** Parses a text; `undefined` if it is not JSON. */
 export const parseJson = (text: string): Json | undefined => {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the check of statuses and schemas reports what was expected instead
+    return undefined; // callers report what they expected instead
   }
 };
 
-/** The value at a path of member names, `meta.window.days`; `undefined` where there is none. */
+/** The value at a path of member names, `meta.window.days`; `undefined` if there is none. */
 export const valueAt = (value: Json | undefined, path: string): Json | undefined => {
   let found = value;
   for (const name of path.split('.')) found = isObject(found) ? found[name] : undefined;
