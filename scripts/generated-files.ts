@@ -245,7 +245,7 @@ const isMap = (collection: CatalogueCollection, path: readonly string[]): boolea
 const documentsPage = (): string =>
   page(
     'Documents',
-    '[Import documents](../importing.md) has an example. The [JSON Schemas](../schemas) are generated from the same rules.',
+    '[Import documents](../importing.md) has an example. `artist-gateway catalogue schema` prints these rules as JSON Schema.',
     ...collections.map((collection) => {
       const fields = fieldsOf(documentSchema(collection)).filter(
         ({ path }) => path.length === 1 || !isMap(collection, path.slice(0, -1)),
@@ -269,10 +269,6 @@ export const generateFiles = async (): Promise<
   readonly (readonly [file: string, text: string])[]
 > =>
   [
-    ...collections.map(
-      (name) =>
-        [`schemas/${name}.json`, `${JSON.stringify(documentSchema(name), null, 2)}\n`] as const,
-    ),
     [
       'reference/settings.md',
       page(

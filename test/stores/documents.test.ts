@@ -84,7 +84,7 @@ const artistFields: Values = {
   updated_at: needed(...notInstants),
 };
 
-/** A field of each type: the schemas in docs/schemas list the types of all. */
+/** A field of each type: `catalogue schema` lists the types of all. */
 const kinds: Readonly<Record<string, Kind>> = {
   artists: {
     parse: parseArtist,
