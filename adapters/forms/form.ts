@@ -65,12 +65,8 @@ export interface QueryString {
   /** Every value given for a name, in order; empty when there is none. */
   values(name: string): readonly string[];
   readonly names: readonly string[];
-  /**
-   * Names of the parameters with a percent escape, in name or any value, that is not UTF-8 text.
-   */
+  /** Names whose first occurrence has a percent escape, in name or value, that is not UTF-8. */
   readonly malformed: ReadonlySet<string>;
-  /** Names of the parameters whose first value has such an escape. */
-  readonly malformedFirst: ReadonlySet<string>;
   /** True if the query is over the limit. Then it is not parsed and seems empty. */
   readonly isTooLong: boolean;
 }

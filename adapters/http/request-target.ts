@@ -48,24 +48,22 @@ export const readQuery = (target: Target): QueryString => {
   const isUnread = isTooLong(target);
   const values = new Map<string, string[]>();
   const malformed = new Set<string>();
-  const malformedFirst = new Set<string>();
   for (const pair of isUnread ? [] : target.query.split('&')) {
     // Without the leading `&`, URLSearchParams would drop a `?` at the start of the name.
     for (const [name, value] of new URLSearchParams(`&${pair}`)) {
       const given = values.get(name);
-      if (!isReadable(pair)) {
-        malformed.add(name);
-        if (given === undefined) malformedFirst.add(name);
+      if (given !== undefined) {
+        given.push(value);
+        continue;
       }
-      if (given === undefined) values.set(name, [value]);
-      else given.push(value);
+      values.set(name, [value]);
+      if (!isReadable(pair)) malformed.add(name);
     }
   }
   return {
     names: [...values.keys()],
     values: (name) => values.get(name) ?? [],
     malformed, // the form decides how to handle them
-    malformedFirst,
     isTooLong: isUnread,
   };
 };

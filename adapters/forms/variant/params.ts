@@ -70,7 +70,7 @@ const createRepairs = (query: QueryString, { shape }: z.ZodObject) => {
      * True if the first value is not valid percent-encoded UTF-8. Then its decoded text is not what
      * the client sent.
      */
-    isMalformed: (name: string): boolean => query.malformedFirst.has(name),
+    isMalformed: (name: string): boolean => query.malformed.has(name),
 
     /** Returns the number, clamped to the schema's range, or its default. */
     integer(name: string, schema: ReturnType<typeof number>): number {
