@@ -9,7 +9,7 @@ import { configOf, openRedis, type RedisClient } from './connection.ts';
 import { logConnection } from './connection-log.ts';
 import { explainRedisFailure, unavailableError } from './errors.ts';
 import { openRedisQuotas } from './quotas.ts';
-import { readDeviation } from './time.ts';
+import { mostDeviating, readClocks } from './time.ts';
 
 const timeoutMs = 2_000;
 const retryMs = 50;
@@ -68,7 +68,7 @@ export const probeRedis = async (url: string): Promise<QuotaFindings> => {
       uncountable: await findUncountable(url),
       policy: policies?.find((policy) => policy !== 'noeviction') ?? policies?.[0],
       persists: appendOnly?.every((value) => value === 'yes'),
-      clock: await readDeviation(client),
+      clock: mostDeviating(await Promise.all(readClocks(client, systemClock()))),
     };
   } catch (failure) {
     throw unavailableError(failure);

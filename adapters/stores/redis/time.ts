@@ -29,39 +29,38 @@ interface RedisTimeOptions {
 
 const refreshMs = 5_000;
 
-/** A server's clock, epoch milliseconds. */
-const readTime = async (node: Redis): Promise<number> => {
-  const [seconds, microseconds] = await node.time();
-  const time = Number(seconds) * 1000 + Number(microseconds) / 1000;
-  if (!Number.isFinite(time)) throw new Error('TIME returned no time');
-  return time;
-};
-
 const nameOf = ({ options: { host, port } }: Redis): string => `${host}:${port}`;
 
 /** The name of a key's Cluster node, by `nameOf`; empty for a single server. */
 export const nodeOf = (client: RedisClient, key: string): string =>
   client instanceof Cluster ? (client.slots[keySlot(key)]?.[0] ?? '') : '';
 
-/**
- * Milliseconds by which the clock of the most deviating node is ahead of the machine's, and the
- * node's name in a Cluster.
- */
-export const readDeviation = async (
-  client: RedisClient,
-): Promise<{ readonly aheadMs: number; readonly node: string | undefined }> => {
-  const { now } = systemClock();
-  const readings = await Promise.all(
-    primariesOf(client).map(async (node) => {
-      const sentAt = now();
-      const aheadMs = (await readTime(node)) - (sentAt + now()) / 2;
-      return { aheadMs, node: client instanceof Cluster ? nameOf(node) : undefined };
-    }),
-  );
-  return readings.reduce((one, other) =>
-    Math.abs(other.aheadMs) > Math.abs(one.aheadMs) ? other : one,
-  );
-};
+/** The clock of a primary. `node` is its name in a Cluster. */
+interface NodeClock {
+  readonly node: string | undefined;
+  /** Milliseconds to add to `Clock.elapsed()`, as of the arrival of the reply. */
+  readonly offset: number;
+  /** Milliseconds by which it is ahead of the machine's. */
+  readonly aheadMs: number;
+}
+
+/** Reads the clock of each primary. */
+export const readClocks = (client: RedisClient, clock: Clock): Promise<NodeClock>[] =>
+  primariesOf(client).map(async (node) => {
+    const { now } = systemClock();
+    const sentAt = now();
+    const [seconds, microseconds] = await node.time();
+    const time = Number(seconds) * 1000 + Number(microseconds) / 1000;
+    if (!Number.isFinite(time)) throw new Error('TIME returned no time');
+    return {
+      node: client instanceof Cluster ? nameOf(node) : undefined,
+      offset: time - clock.elapsed(),
+      aheadMs: time - (sentAt + now()) / 2,
+    };
+  });
+
+export const mostDeviating = (clocks: readonly NodeClock[]): NodeClock =>
+  clocks.reduce((one, other) => (Math.abs(other.aheadMs) > Math.abs(one.aheadMs) ? other : one));
 
 /**
  * Tracks the clock offset of each node. Reads `TIME` when a connection becomes ready, every 5
@@ -80,14 +79,15 @@ export const followRedisTime = (
   let reading = false;
 
   const read = async (): Promise<void> => {
-    const readings = primariesOf(client).map(async (node) => {
-      const offset = (await readTime(node)) - clock.elapsed();
-      offsets.set(client instanceof Cluster ? nameOf(node) : '', offset);
+    const readings = readClocks(client, clock).map(async (reading) => {
+      const found = await reading;
+      offsets.set(found.node ?? '', found.offset);
+      return found;
     });
     const failed = (await Promise.allSettled(readings)).find(({ status }) => status === 'rejected');
     if (offsets.size > 0) {
       lastFailure = undefined;
-      const { aheadMs, node } = await readDeviation(client);
+      const { aheadMs, node } = mostDeviating(await Promise.all(readings));
       return watch.note(aheadMs, node);
     }
     if (client.status !== 'ready' || failed?.status !== 'rejected') return;
