@@ -4,12 +4,7 @@ import type { AuditEntry } from '../../src/domain/audit.ts';
 import { readSudoUser } from '../../src/runtime/config.ts';
 import { readKeyId, readName, readSubjectName } from './option-parsers.ts';
 
-export interface ShowOptions {
-  readonly json?: boolean | undefined;
-  readonly wide?: boolean | undefined;
-}
-
-/** Adds the options of a command that prints a listing or facts; `--json` prints `json`. */
+/** Adds the options of a command with wide columns or times; `--json` prints `json`. */
 export const withShowOptions = <Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
   json = 'a JSON array',

@@ -1,6 +1,5 @@
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
-import { type ShowOptions, withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 interface IndexRow {
@@ -13,11 +12,12 @@ const columns: readonly Column<IndexRow>[] = [
   { title: 'state', show: ({ state }) => state },
 ];
 
-interface IndexesOptions extends ShowOptions {
-  readonly dryRun?: boolean;
+interface IndexesOptions {
+  readonly dryRun?: boolean | undefined;
+  readonly json?: boolean | undefined;
 }
 
-const run = ({ dryRun = false, json, wide }: IndexesOptions): Promise<void> =>
+const run = ({ dryRun = false, json }: IndexesOptions): Promise<void> =>
   withContext(async ({ database: { indexes } }) => {
     const { missing, obstacles } = await indexes.check();
     if (!dryRun) await indexes.create();
@@ -25,7 +25,7 @@ const run = ({ dryRun = false, json, wide }: IndexesOptions): Promise<void> =>
     const rows = indexes.needed.map(
       (index) => ({ index, state: missing.includes(index) ? absent : 'present' }) as const,
     );
-    printListing(rows, columns, { json, wide });
+    printListing(rows, columns, { json });
     if (dryRun && missing.length > 0) {
       const remedy =
         obstacles.length === 0
@@ -36,7 +36,9 @@ const run = ({ dryRun = false, json, wide }: IndexesOptions): Promise<void> =>
   });
 
 export const indexesCommand: DefineCommand = (command) =>
-  withShowOptions(command.option('--dry-run', 'create nothing, and fail when one is missing'))
+  command
+    .option('--dry-run', 'create nothing, and fail when one is missing')
+    .option('--json', 'print a JSON array')
     .description('create the indexes that are missing (in MONGODB_URL), and list all')
     .addHelpText(...example('artist-gateway catalogue indexes --dry-run'))
     .action(run);

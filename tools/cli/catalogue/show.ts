@@ -11,7 +11,6 @@ import { readAll } from '../../import/compare-artists.ts';
 import { toExported, writtenBy } from '../../import/to-stored.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
-import { withShowOptions } from '../shared-options.ts';
 import { type Fact, printFacts, printJson } from '../terminal/table.ts';
 
 /** What a gateway makes of a stored document. */
@@ -81,10 +80,12 @@ const factsOf = (described: Description): readonly Fact[] => {
 };
 
 export const showCommand: DefineCommand = (command) =>
-  withShowOptions(command.argument('<artist>', 'its id or document identifier'), 'a JSON object')
+  command
+    .argument('<artist>', 'its id or document identifier')
+    .option('--json', 'print a JSON object')
     .description('show an artist: what is stored, what is served, and why not; its last import')
     .addHelpText(...example('artist-gateway catalogue show art_7rf1ly'))
-    .action((id, { json = false, wide }) =>
+    .action((id, { json = false }) =>
       withContext(async (context) => {
         const found = await findArtists(context.database.documents, id);
         if (found.length === 0)
@@ -93,7 +94,7 @@ export const showCommand: DefineCommand = (command) =>
           const described = await describeArtist(stored, context);
           const shown: Description = JSON.parse(redactKeyTexts(JSON.stringify(described)));
           if (json) printJson(shown);
-          else printFacts(factsOf(shown), { wide, now: context.now() });
+          else printFacts(factsOf(shown), { now: context.now() });
         }
       }),
     );

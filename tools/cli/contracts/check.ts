@@ -32,7 +32,6 @@ import { withContext } from '../context.ts';
 import { readJsonFile, readUsageDays } from '../option-parsers.ts';
 import { activeKeys } from '../policy.ts';
 import { storeSettings } from '../settings.ts';
-import { withShowOptions } from '../shared-options.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { type Column, none, printJson, printListing } from '../terminal/table.ts';
 
@@ -156,13 +155,12 @@ const junitOf = (form: string, affected: readonly AffectedChange[]): string => {
 interface PrintOptions {
   readonly days: number;
   readonly json?: boolean | undefined;
-  readonly wide?: boolean | undefined;
 }
 
 const printAffected = (
   form: string,
   affected: readonly AffectedChange[],
-  { days, json, wide }: PrintOptions,
+  { days, json }: PrintOptions,
 ): void => {
   if (json) {
     const failures = affected.flatMap((one) => one.failures);
@@ -173,23 +171,20 @@ const printAffected = (
     printListing(
       rows.filter(({ effect }) => effect !== 'not used'),
       columns(days),
-      { wide },
     );
   }
 };
 
 export const checkCommand: DefineCommand = (command) =>
-  withShowOptions(
-    command
-      .argument('[contract]', 'the new contract; by default the contract of this program')
-      .requiredOption('--against <url|file>', 'the contract that partners have', readBaseUrlOrPath)
-      .option('--without-field <name>', 'instead of a new contract: a field that it loses')
-      .option('--days <count>', 'UTC days of usage, including today', readUsageDays, 30)
-      .option('--reads <folder>', 'fields that programs read: a file KEY.txt each, a name a line')
-      .option('--baseline <file>', 'keys that may break: [{key, change, reason, until}]')
-      .option('--junit <file>', 'write JUnit XML'),
-    'a JSON object',
-  )
+  command
+    .argument('[contract]', 'the new contract; by default the contract of this program')
+    .requiredOption('--against <url|file>', 'the contract that partners have', readBaseUrlOrPath)
+    .option('--without-field <name>', 'instead of a new contract: a field that it loses')
+    .option('--days <count>', 'UTC days of usage, including today', readUsageDays, 30)
+    .option('--reads <folder>', 'fields that programs read: a file KEY.txt each, a name a line')
+    .option('--baseline <file>', 'keys that may break: [{key, change, reason, until}]')
+    .option('--junit <file>', 'write JUnit XML')
+    .option('--json', 'print a JSON object')
     .description('list the keys that a changed contract breaks, by their usage (in MONGODB_URL)')
     .addHelpText(
       ...example('artist-gateway contracts check --against https://api.example.com/openapi.json'),

@@ -3,7 +3,6 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { type Config, readConfig, SettingError } from '../../../src/runtime/config.ts';
 import { explainFailure } from '../../../src/runtime/store-error.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { examineMongo } from './examine-mongodb.ts';
 import { type Finding, fail, ok } from './finding.ts';
@@ -63,7 +62,8 @@ const examineStores = async (settings: Config): Promise<Finding[]> => {
 };
 
 export const doctorCommand: DefineCommand = (command) =>
-  withShowOptions(command)
+  command
+    .option('--json', 'print a JSON array')
     .description('check settings, stores, rights, indexes, clocks and keys, and say what to do')
     .addHelpText(...example('artist-gateway doctor'))
     .action(async (options) => {

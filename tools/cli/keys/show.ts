@@ -3,7 +3,7 @@ import { formatInstant } from '../../../src/domain/quantities.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { formatTrial, formatWindows, type Policy, policyOf } from '../policy.ts';
-import { keyArgument, withShowOptions } from '../shared-options.ts';
+import { keyArgument } from '../shared-options.ts';
 import { type Fact, printFacts, printJson } from '../terminal/table.ts';
 import { type LogRow, toLogRow } from './log.ts';
 
@@ -35,10 +35,12 @@ const factsOf = (
 ];
 
 export const showCommand: DefineCommand = (command) =>
-  withShowOptions(command.argument(...keyArgument), 'a JSON object')
+  command
+    .argument(...keyArgument)
+    .option('--json', 'print a JSON object')
     .description('show the policy of a key: form, scopes, quotas, expiry, and its last change')
     .addHelpText(...example('artist-gateway keys show 3fK9sQ2xA'))
-    .action((id, { json = false, wide }) =>
+    .action((id, { json = false }) =>
       withContext(async ({ audit, loadRegistry, now }) => {
         const registry = await loadRegistry();
         const key = registry.key(id);
@@ -46,6 +48,6 @@ export const showCommand: DefineCommand = (command) =>
         const policy = policyOf(key, registry, now());
         const [lastChange] = (await audit.read({ keyId: id, limit: 1 })).map(toLogRow);
         if (json) printJson({ ...policy, last_change: lastChange });
-        else printFacts(factsOf(policy, owner, lastChange), { wide, now: now() });
+        else printFacts(factsOf(policy, owner, lastChange), { now: now() });
       }),
     );

@@ -7,7 +7,7 @@ import { createAuditedWrites } from '../../operator/audited-writes.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { readJsonFile } from '../option-parsers.ts';
-import { auditEntry, withAuditOptions, withShowOptions } from '../shared-options.ts';
+import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { confirm, requireReason } from '../terminal/confirm.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
@@ -132,12 +132,11 @@ const must = 'be the output of "artist-gateway keys log --limit 999999 --json"';
 
 export const verifyCommand: DefineCommand = (command) =>
   withAuditOptions(
-    withShowOptions(
-      command
-        .argument('<log>', 'a file with the output of "keys log --limit 999999 --json"')
-        .option('--restore', 'make all of them as the log has them; needs --reason')
-        .option('--yes', 'do not ask for confirmation'),
-    ),
+    command
+      .argument('<log>', 'a file with the output of "keys log --limit 999999 --json"')
+      .option('--restore', 'make all of them as the log has them; needs --reason')
+      .option('--yes', 'do not ask for confirmation')
+      .option('--json', 'print a JSON array'),
   )
     .description('after a restore, list keys and organizations that differ from a saved audit log')
     .addHelpText(...example('artist-gateway keys verify keys-log.json'))

@@ -112,7 +112,7 @@ export const printListing = <Row extends object>(
   }
 };
 
-const withDistance = (value: string, { now }: DrawOptions): string =>
+const withDistance = (value: string, { now }: Pick<DrawOptions, 'now'>): string =>
   now === undefined || !instant.test(value)
     ? value
     : `${value} (${formatDistance(Date.parse(value), now)})`;
@@ -120,7 +120,7 @@ const withDistance = (value: string, { now }: DrawOptions): string =>
 /** Prints facts about one thing, one a line, without those that have no value. */
 export const printFacts = (
   facts: readonly Fact[],
-  options: DrawOptions = {},
+  options: Pick<DrawOptions, 'now'> = {},
   to: Output = process.stdout,
 ): void => {
   const known = facts
