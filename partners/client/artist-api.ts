@@ -468,7 +468,7 @@ const isFinal = ({ fromService, status }: ApiError): boolean =>
 
 const usage = `artist-api.ts COMMAND [options]
 
-  list (shortlist)    print every artist: identifier, tab, name
+  list                print every artist: identifier, tab, name
   artist ID           print an artist with its history, as a line of JSON
   spikes              print spikes: identifier, name, metric, growth in percent
   signings            print signed artists: identifier, name, status, songs with a label
@@ -540,7 +540,7 @@ const main = async (): Promise<void> => {
   else if (command === 'poll')
     for await (const { id, name } of poll(client, { state: values.state, polls, pageSize }))
       await printLine(id, name);
-  else if (command === 'list' || command === 'shortlist')
+  else if (command === 'list')
     for await (const { id, name } of client.artists({}, pageSize)) await printLine(id, name);
   else end('Give a command: list, artist, spikes, signings or poll. See --help.');
 };

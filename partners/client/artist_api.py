@@ -861,10 +861,10 @@ def read_options() -> argparse.Namespace:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, help: str, **more: typing.Any) -> argparse.ArgumentParser:
-        return commands.add_parser(name, parents=[common], help=help, description=help, **more)
+    def command(name: str, help: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, parents=[common], help=help, description=help)
 
-    command("list", "print every artist: identifier, tab, name", aliases=["shortlist"])
+    command("list", "print every artist: identifier, tab, name")
     command("artist", "print an artist with its history, as a line of JSON").add_argument(
         "id", metavar="ID"
     )

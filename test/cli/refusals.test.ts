@@ -38,7 +38,6 @@ const refused: readonly (readonly [words: string, why: RegExp])[] = [
   ['organizations suspend other', /^There is no organization other: /],
   ['organizations resume other', /^There is no organization other: /],
   ['organizations resume acme', /^acme is not suspended: nothing was changed\.$/],
-  ['migration ids --org other --csv', /^There is no organization other: /],
   ['usage --organization other', /^There is no organization other: /],
   ['migration report other', /^There is no organization or key other: /],
   ['quota reset key:acme', /^There is no key acme: /],

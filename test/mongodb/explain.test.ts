@@ -213,7 +213,7 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
         'usage --organization acme',
         'migration report acme',
       ],
-      ...['migration status', 'migration ids --organization acme', 'migration labels'],
+      ...['migration status', 'migration ids', 'migration labels'],
       'quota replay acme',
       ...[`keys revoke ${id} --yes --reason test`, 'catalogue log', 'catalogue show art_0001'],
     ])

@@ -245,7 +245,7 @@ describe('the client that partners download', () => {
         else response.end(pageText(all.slice(0, 3), 'second'));
       });
       const env = { ...service, PYTHONIOENCODING: 'cp1252' };
-      const { code, lines, errors, why } = await runClient(kind, ['shortlist'], env);
+      const { code, lines, errors, why } = await runClient(kind, ['list'], env);
       expect([code, ...errors], why).to.deep.equal([1, 'A page names itself as the next page.']);
       const printed = ['one art_x Two', '[31mred', '月見坂 x', 'gnp', '__proto__', '\ufffd'];
       expect(lines).to.deep.equal(printed.map((name, index) => `${index}\t${name}`));
@@ -258,9 +258,9 @@ describe('the client that partners download', () => {
         .map(({ stdout }) => stdout)
         .join('')
         .replaceAll(/\s+/g, ' ');
-      for (const name of ['--polls', '--state', 'ARTIST_API_KEY', 'shortlist', 'HTTPS_PROXY'])
+      for (const name of ['--polls', '--state', 'ARTIST_API_KEY', 'HTTPS_PROXY'])
         expect(text).to.include(name);
-      for (const name of ['From cron:', 'entered late', 'artist', 'spikes', 'signings'])
+      for (const name of ['From cron:', 'entered late', 'list', 'artist', 'spikes', 'signings'])
         expect(text).to.include(name);
       const service = await open(onePage);
       const numbers = ['timeout=-1', 'polls=0', 'polls=1.5', 'page-size=1e2', 'timeout=1e9'];

@@ -206,7 +206,7 @@ database.execute("UPDATE nights SET day = '${day}'")`);
     const run = (...parameters: readonly string[]) =>
       runProgramFile(clientFile('py'), parameters, { env });
     expect((await run('copy')).code).to.equal(2);
-    expect((await run('shortlist', file)).code).to.equal(2);
+    expect((await run('list', file)).code).to.equal(2);
     for (const wrong of [folder, join(folder, 'nowhere', 'shortlist.db'), '']) {
       const { code, errors } = await run('copy', wrong);
       expect([code, errors]).to.deep.equal([1, [`${resolve(wrong)} cannot be written.`]]);

@@ -189,7 +189,7 @@ describe('what a partner takes from the page', () => {
       const { text } = await gateway.send(`/docs/clients/${file}`);
       expect(text).to.include('SPDX-License-Identifier: MIT').and.include(`${file} list`);
       expect(text).to.match(new RegExp(`version = ["']${version}["']`, 'i'));
-      const { stdout, code, errors } = await runAlone(file, text, ['shortlist']);
+      const { stdout, code, errors } = await runAlone(file, text, ['list']);
       expect(code, errors.join(' / ')).to.equal(0);
       const lines = stdout.split('\n').slice(0, -1);
       expect(lines.map((line) => line.split('\t')[0])).to.deep.equal(identifiers);

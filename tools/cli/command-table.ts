@@ -12,7 +12,6 @@ export const commandTable: Commands = {
     },
   },
   catalogue: {
-    alias: 'catalog',
     description: 'import, validate and export artists, histories and labels',
     example: 'artist-gateway catalogue import /data/charts-2026',
     commands: {
@@ -26,7 +25,6 @@ export const commandTable: Commands = {
     },
   },
   keys: {
-    alias: 'key',
     description: 'issue, show, change and revoke the keys of partners (in MONGODB_URL)',
     example: 'artist-gateway keys list --organization acme',
     commands: {
@@ -43,7 +41,6 @@ export const commandTable: Commands = {
     },
   },
   organizations: {
-    alias: 'orgs',
     description:
       'create, change, suspend and resume the customers that keys belong to (in MONGODB_URL)',
     example: 'artist-gateway organizations set acme --name "Acme Music"',

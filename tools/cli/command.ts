@@ -7,7 +7,6 @@ export type LoadCommand = () => Promise<DefineCommand>;
 
 export interface CommandGroup {
   readonly description: string;
-  readonly alias?: string;
   readonly example: string;
   readonly commands: Commands<LoadCommand>;
 }

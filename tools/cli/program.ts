@@ -44,7 +44,6 @@ const load = async (
   const command = new OperatorCommand(name);
   if ('commands' in entry) {
     command.description(entry.description).addHelpText(...example(entry.example));
-    if (entry.alias !== undefined) command.alias(entry.alias);
     for (const [child, of] of select(entry.commands, args[0]))
       command.addCommand(await load(child, of));
   } else {

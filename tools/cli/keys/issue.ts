@@ -81,7 +81,6 @@ export const issueCommand: DefineCommand = (command) =>
       .option('--per-hour <limit>', 'requests per hour, only for the variant form', readLimit)
       .option('--json', 'print {id, key} instead of the key alone'),
   )
-    .alias('create')
     .description('create a key for a partner; its text is printed once and never stored')
     .addHelpText(
       ...example(`artist-gateway keys issue --organization acme \\

@@ -4,24 +4,17 @@ import { countOf } from '../../../src/domain/quantities.ts';
 import { readLabelNames } from '../../operator/identifiers.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
-import { readSubjectName } from '../option-parsers.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 
 export const idsCommand: DefineCommand = (command) =>
   command
-    .option(
-      '--org, --organization <id>',
-      'the organization that gets the list; every organization gets the same pairs',
-      readSubjectName,
-    )
     .addOption(command.createOption('--csv', 'print comma-separated values').conflicts('json'))
     .option('--json', 'print a JSON array, as "compare --pairs" reads it')
     .description('list the variant and the current identifier of each artist')
-    .addHelpText(...example('artist-gateway migration ids --organization acme --csv > ids.csv'))
-    .action(({ organization: id, csv, json }) =>
-      withContext(async ({ identifiers, loadRegistry }) => {
-        const organization = id === undefined ? undefined : (await loadRegistry()).organization(id);
+    .addHelpText(...example('artist-gateway migration ids --csv > ids.csv'))
+    .action(({ csv, json }) =>
+      withContext(async ({ identifiers }) => {
         const pairs: Record<string, string>[] = [];
         let unusable = 0;
         for await (const pair of identifiers.readAll()) {
@@ -43,8 +36,7 @@ export const idsCommand: DefineCommand = (command) =>
         );
         printListing(pairs, columns.toReversed(), { csv, json });
         if (unusable > 0) note(`Left out, no usable identifier: ${unusable}.`);
-        const recipient = organization === undefined ? '' : ` for ${organization.name}`;
-        note(`${pairs.length} pairs${recipient}; every organization gets the same pairs.`);
+        note(`${countOf(pairs.length, 'pair')}; every organization gets the same pairs.`);
       }),
     );
 
