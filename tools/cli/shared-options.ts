@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Command, OptionValues } from '@commander-js/extra-typings';
-import type { AuditEntry } from '../../src/domain/audit.ts';
 import { readSudoUser } from '../../src/runtime/config.ts';
+import type { AuditEntry } from '../operator/audit.ts';
 import { readKeyId, readName, readSubjectName } from './option-parsers.ts';
 
 /** Adds the options of a command with wide columns or times; `--json` prints `json`. */

@@ -1,6 +1,6 @@
 import type { DocumentStore } from '../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
-import type { AuditQuery, AuditRecord } from '../../src/domain/audit.ts';
+import type { AuditQuery, AuditRecord } from './audit.ts';
 
 export interface AuditLog {
   append(record: AuditRecord): Promise<void>;

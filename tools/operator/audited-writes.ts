@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DocumentStore } from '../../adapters/stores/database.ts';
 import type { Parsed } from '../../adapters/stores/documents/parse-result.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
-import type { AuditEntry, AuditedChange } from '../../src/domain/audit.ts';
+import type { AuditEntry, AuditedChange } from './audit.ts';
 import type { AuditLog } from './audit-log.ts';
 
 /** A collection, the names of its fields, and how to read them from a document. */

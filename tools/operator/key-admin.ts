@@ -8,9 +8,9 @@ import {
   parseOrganization,
 } from '../../adapters/stores/documents/key-documents.ts';
 import { mapParsed } from '../../adapters/stores/documents/parse-result.ts';
-import type { AuditEntry, AuditedChange, StoredAccess } from '../../src/domain/audit.ts';
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
+import type { AuditEntry, AuditedChange, StoredAccess } from './audit.ts';
 import { type AuditLog, textOf } from './audit-log.ts';
 import { ConflictError, createAuditedWrites, type Kind } from './audited-writes.ts';
 

@@ -1,5 +1,5 @@
-import type { AuditedChange, AuditRecord } from '../../../src/domain/audit.ts';
 import { formatInstant } from '../../../src/domain/quantities.ts';
+import type { AuditedChange, AuditRecord } from '../../operator/audit.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readCount, readKeyId, readSubjectName } from '../option-parsers.ts';
