@@ -57,20 +57,3 @@ export const sortInTurns = async <Item>(
   await forEachInTurns(parts, (part) => part.sort(compare), 1);
   return parts.flat();
 };
-
-/** Milliseconds of work per turn of the event loop, for work while no requests are served. */
-const longTurnMs = 20;
-
-/**
- * Creates a function to await between items of long work: it yields to the event loop every 20 ms.
- * Rejects if the signal is aborted.
- */
-export const createTurns = (signal?: AbortSignal): (() => Promise<void>) => {
-  let end = performance.now() + longTurnMs;
-  return async () => {
-    if (performance.now() < end) return;
-    await nextTurn();
-    signal?.throwIfAborted();
-    end = performance.now() + longTurnMs;
-  };
-};

@@ -4,12 +4,12 @@ import { findDocuments, type RawDocument } from '../../adapters/stores/documents
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { addDays, type Day, dayOf } from '../../src/domain/day.ts';
 import { sum } from '../../src/domain/quantities.ts';
-import { createTurns } from '../../src/runtime/cooperative.ts';
 import { checkDocument } from './check-document.ts';
 import { createErrors, labelOf } from './input-errors.ts';
 import type { CatalogueCollection, DocumentPlace, InputFile } from './input-files.ts';
 import { findJumps, jumpOn } from './list-changes.ts';
 import { changedAt } from './to-stored.ts';
+import { createTurns } from './turns.ts';
 
 /**
  * A valid document of the input. It is parsed again when it is compared, and when it is written.

@@ -2,12 +2,12 @@ import type { DocumentStore, DocumentUpdate } from '../../adapters/stores/databa
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { inBatches } from '../../src/domain/groups.ts';
 import { sum } from '../../src/domain/quantities.ts';
-import { createTurns } from '../../src/runtime/cooperative.ts';
 import type { InputArtist, OnProgress } from './check-input.ts';
 import { type ArtistBatch, compareBatch } from './compare-artists.ts';
 import type { Lease } from './import-lease.ts';
 import { digestOf, type ImportPlan, type PlannedBatch } from './plan-import.ts';
 import { readStored, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
+import { createTurns } from './turns.ts';
 
 /** Documents per command: a confirmed command must reach the database soon. */
 const maxPerCommand = 200;

@@ -3,7 +3,6 @@ import type { DocumentStore } from '../../adapters/stores/database.ts';
 import { storedSeriesKey } from '../../adapters/stores/documents/catalogue-documents.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
-import { createTurns } from '../../src/runtime/cooperative.ts';
 import {
   type CheckedInput,
   checkInput,
@@ -27,6 +26,7 @@ import { collections, type InputFile } from './input-files.ts';
 import { type OnChange, wholeChange } from './list-changes.ts';
 import { countExtra, type ImportCounts, noCounts } from './merge-members.ts';
 import { asRead, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
+import { createTurns } from './turns.ts';
 
 interface PlanOptions {
   readonly prune: boolean;
