@@ -13,7 +13,8 @@ import type {
 } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Config } from '../../src/runtime/config.ts';
-import { fixtureFolder, SettingError } from '../../src/runtime/config.ts';
+import { SettingError } from '../../src/runtime/config.ts';
+import { fixtureFolder } from '../../src/runtime/folders.ts';
 import type { DatabaseStores, StoresOptions } from './database.ts';
 import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
 import { hasCollection } from './embedded/files.ts';

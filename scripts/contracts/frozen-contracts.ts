@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { groupBy } from '../../src/domain/groups.ts';
-import { docsFolder } from '../../src/runtime/config.ts';
+import { docsFolder } from '../../src/runtime/folders.ts';
 import type { Change } from '../../tools/contracts/changes.ts';
 import { type ContractLog, contractLog } from '../pages/contract-log.ts';
 import { describeForm } from './document.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { exchangesFolder } from '../../src/runtime/config.ts';
+import { packageFolder } from '../../src/runtime/package-folder.ts';
 
 const recordedExchange = z.object({
   request: z.object({ method: z.string().optional(), path: z.string() }),
@@ -21,7 +21,7 @@ export const exampleRequestId = '3f1c9a52-7d08-4b6e-9c41-0a5e8d27b6f3';
 
 /** Reads the exchanges of a form, if it has any. Throws if a file has another format. */
 export const readRecordedExamples = (form: string): RecordedExamples => {
-  const folder = join(exchangesFolder, form);
+  const folder = join(packageFolder, 'fixtures', 'exchanges', form);
   return new Map(
     (existsSync(folder) ? readdirSync(folder) : []).map((file) => {
       const text = readFileSync(join(folder, file), 'utf8').replaceAll(

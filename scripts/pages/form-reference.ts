@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Form } from '../../adapters/forms/form.ts';
 import { contractPath, errorsPage } from '../../adapters/http/reference-links.ts';
 import { builtAddress } from '../../adapters/reference/fill-in.ts';
-import { docsFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { docsFolder, fixtureFolder } from '../../src/runtime/folders.ts';
 import { describeForm } from '../contracts/document.ts';
 import { readRecordedExamples } from '../contracts/recorded-examples.ts';
 import {

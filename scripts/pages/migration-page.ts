@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { markdownTable as table } from '../../adapters/text/markdown.ts';
-import { docsFolder } from '../../src/runtime/config.ts';
+import { docsFolder } from '../../src/runtime/folders.ts';
 import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
 import {
   type Mapping,

@@ -10,20 +10,6 @@ export const version = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))).version;
 
-/** The pages, contracts and programs for partners, as `npm run build` makes them. */
-export const siteFolder = join(packageFolder, 'dist', 'site');
-export const clientsFolder = join(siteFolder, 'docs', 'clients');
-/** The program that serves the variant form next to a partner's program. */
-export const adapterFile = join(clientsFolder, 'artist-gateway.mjs');
-
-/** The sources of the pages, and the recorded exchanges that contracts take their examples from. */
-export const docsFolder = join(packageFolder, 'docs');
-export const exchangesFolder = join(packageFolder, 'fixtures', 'exchanges');
-
-/** The demo catalogue, and the requests that `compare` sends to both forms. */
-export const fixtureFolder = join(packageFolder, 'fixtures', 'catalogue');
-export const casesFolder = join(packageFolder, 'fixtures', 'cases');
-
 /**
  * An invalid setting, or settings that conflict (decisions, "Settings"). The message is one line
  * that names the variables and never contains a password.

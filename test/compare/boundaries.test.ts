@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fixtureFolder } from '../../src/runtime/config.ts';
+import { fixtureFolder } from '../../src/runtime/folders.ts';
 import { placeBoundaries } from '../../tools/compare/checks/boundaries.ts';
 import { openEmbeddedTarget } from '../../tools/compare/targets/embedded-target.ts';
 import { readNamed, spikes } from '../support/compare/open-target.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { casesFolder, docsFolder } from '../../src/runtime/config.ts';
+import { casesFolder, docsFolder } from '../../src/runtime/folders.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { runWarm } from '../support/cli/run.ts';
 

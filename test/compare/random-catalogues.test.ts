@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fixtureFolder } from '../../src/runtime/config.ts';
+import { fixtureFolder } from '../../src/runtime/folders.ts';
 import { runCases } from '../../tools/compare/run.ts';
 import { openEmbeddedTarget } from '../../tools/compare/targets/embedded-target.ts';
 import { comparedForms } from '../../tools/migration/mapping/forms.ts';

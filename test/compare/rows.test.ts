@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { fixtureFolder } from '../../src/runtime/config.ts';
+import { fixtureFolder } from '../../src/runtime/folders.ts';
 import { applyBaseline, createBaseline } from '../../tools/compare/baseline.ts';
 import type { ComparisonCase } from '../../tools/compare/cases/cases.ts';
 import {

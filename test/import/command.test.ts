@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { addDays, dayOf } from '../../src/domain/day.ts';
-import { fixtureFolder } from '../../src/runtime/config.ts';
+import { fixtureFolder } from '../../src/runtime/folders.ts';
 import { userName } from '../../tools/cli/shared-options.ts';
 import { noCounts } from '../support/cli/import-here.ts';
 import {

@@ -8,7 +8,7 @@ import {
   parseLabel,
   parseSeries,
 } from '../../adapters/stores/documents/catalogue-documents.ts';
-import { docsFolder } from '../../src/runtime/config.ts';
+import { docsFolder } from '../../src/runtime/folders.ts';
 import { checkDocument } from '../../tools/import/check-document.ts';
 import { documentSchema } from '../../tools/import/document-rules.ts';
 import { type CatalogueCollection, collections } from '../../tools/import/input-files.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Binary, Decimal128, Long, ObjectId } from 'mongodb';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
-import { fixtureFolder } from '../../src/runtime/config.ts';
+import { fixtureFolder } from '../../src/runtime/folders.ts';
 import { exportCatalogue } from '../../tools/import/export-catalogue.ts';
 import { withImportLease } from '../../tools/import/import-lease.ts';
 import { buildKey } from '../support/builders.ts';

@@ -12,7 +12,7 @@ import {
   songMetrics,
   statusFlags,
 } from '../../src/domain/model.ts';
-import { casesFolder } from '../../src/runtime/config.ts';
+import { casesFolder } from '../../src/runtime/folders.ts';
 import { readCases } from '../../tools/compare/cases/cases.ts';
 import { type ComparedForm, comparedForms } from '../../tools/migration/mapping/forms.ts';
 import { type MemberTable, mapping } from '../../tools/migration/mapping/mapping.ts';

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { adapterFile, version } from '../../src/runtime/config.ts';
+import { version } from '../../src/runtime/config.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { demoKeyText, openSandbox } from '../support/exchanges.ts';
 import { useGateway } from '../support/gateway.ts';
 import { openRelay } from '../support/partners/local-server.ts';
-import { runProgramFile, startProgram } from '../support/partners/programs.ts';
+import { clientsFolder, runProgramFile, startProgram } from '../support/partners/programs.ts';
 import { freePort } from '../support/ports.ts';
 import { sendRaw } from '../support/raw.ts';
 import { until } from '../support/wait.ts';
@@ -18,6 +18,8 @@ const writeLists = (folder: string): readonly string[] => {
   writeFileSync(labels, 'Korvane\n');
   return ['--ids', ids, '--labels', labels];
 };
+
+const adapterFile = join(clientsFolder, 'artist-gateway.mjs');
 
 describe('artist-gateway.mjs', () => {
   const demo = useGateway(openSandbox);

@@ -28,7 +28,6 @@ import {
   type Song,
   type Spike,
 } from '../../partners/client/artist-api.ts';
-import { clientsFolder } from '../../src/runtime/config.ts';
 import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { catchError } from '../support/catch-error.ts';
 import { useCleanup } from '../support/cleanup.ts';
@@ -40,6 +39,7 @@ import { openLocalServer, openRelay } from '../support/partners/local-server.ts'
 import {
   clientFile,
   clientKinds,
+  clientsFolder,
   runClient,
   runProgramFile,
   startProgram,

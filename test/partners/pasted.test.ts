@@ -8,12 +8,13 @@ import type { ReferenceHandler } from '../../adapters/http/app.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
 import { readSite } from '../../adapters/reference/site-files.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
-import { clientsFolder, siteFolder, version } from '../../src/runtime/config.ts';
+import { version } from '../../src/runtime/config.ts';
+import { siteFolder } from '../../src/runtime/folders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
-import { type Outcome, runProgramFile } from '../support/partners/programs.ts';
+import { clientsFolder, type Outcome, runProgramFile } from '../support/partners/programs.ts';
 import { siteValues, textOf } from '../support/reference.ts';
 import { createTestSource } from '../support/source.ts';
 

@@ -10,7 +10,7 @@ import { exampleRequestId } from '../../scripts/contracts/recorded-examples.ts';
 import { renderMarkdown } from '../../scripts/pages/markdown.ts';
 import { operationsOf, schemaMembers, schemasIn } from '../../scripts/pages/read-contract.ts';
 import { unknownKeyForms } from '../../src/domain/caller.ts';
-import { docsFolder } from '../../src/runtime/config.ts';
+import { docsFolder } from '../../src/runtime/folders.ts';
 import { contractOf } from '../support/contract.ts';
 import { exchangeNames, readExchange } from '../support/exchanges.ts';
 import { filledTexts, textOf } from '../support/reference.ts';

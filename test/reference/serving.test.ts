@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { errorWire } from '../../adapters/forms/current/wire.ts';
 import { readSite } from '../../adapters/reference/site-files.ts';
-import { siteFolder } from '../../src/runtime/config.ts';
+import { siteFolder } from '../../src/runtime/folders.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, useGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';

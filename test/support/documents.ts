@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import { fixtureFolder } from '../../src/runtime/config.ts';
+import { fixtureFolder } from '../../src/runtime/folders.ts';
 
 export const collections = ['artists', 'history', 'labels', 'organizations', 'api_keys'] as const;
 export type CollectionName = (typeof collections)[number];

@@ -18,7 +18,8 @@ import type {
   Log,
   QuotaStore,
 } from '../../src/ports.ts';
-import { fixtureFolder, readConfig } from '../../src/runtime/config.ts';
+import { readConfig } from '../../src/runtime/config.ts';
+import { fixtureFolder } from '../../src/runtime/folders.ts';
 import type { UsageMeter } from '../../src/usage/counter.ts';
 import { useStarted } from './cleanup.ts';
 import { createManualClock, type ManualClock } from './clock.ts';

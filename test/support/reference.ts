@@ -2,7 +2,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { createFillIn, type SiteValues } from '../../adapters/reference/fill-in.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
 import { readSite, type SiteFile } from '../../adapters/reference/site-files.ts';
-import { siteFolder } from '../../src/runtime/config.ts';
+import { siteFolder } from '../../src/runtime/folders.ts';
 
 /** The values of a sandbox. */
 export const siteValues: SiteValues = {

@@ -1,4 +1,4 @@
-import { casesFolder, fixtureFolder } from '../../../src/runtime/config.ts';
+import { casesFolder, fixtureFolder } from '../../../src/runtime/folders.ts';
 import { type ComparisonCase, readCases } from '../../../tools/compare/cases/cases.ts';
 import type { SendRequest } from '../../../tools/compare/cases/send-request.ts';
 import type { CasesRun } from '../../../tools/compare/results.ts';

@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { clientsFolder } from '../../../src/runtime/config.ts';
+import { siteFolder } from '../../../src/runtime/folders.ts';
 import { endWithTests } from '../child-process.ts';
 
 /** How a program ended. */
@@ -140,6 +140,9 @@ export const runProgramFile = async (
     });
   return program.ended;
 };
+
+/** The programs for partners. */
+export const clientsFolder = join(siteFolder, 'docs', 'clients');
 
 /** The client by the endings of its files: Python, with `EXAMPLE_RUNS=all` JavaScript too. */
 export const clientKinds = process.env['EXAMPLE_RUNS'] === 'all' ? ['py', 'mjs'] : ['py'];

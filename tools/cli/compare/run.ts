@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { casesFolder, fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
+import { readSpikeSettings } from '../../../src/runtime/config.ts';
+import { casesFolder, fixtureFolder } from '../../../src/runtime/folders.ts';
 import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
 import { compareSample, sliceCases, walkShortlist } from '../../compare/cases/shortlist.ts';
 import { formTitles } from '../../compare/checks/lines.ts';

@@ -9,7 +9,7 @@ import { createFillIn } from '../../../adapters/reference/fill-in.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
-import { siteFolder } from '../../../src/runtime/config.ts';
+import { siteFolder } from '../../../src/runtime/folders.ts';
 import { acceptance } from '../../compare/baseline.ts';
 import { failureOf, junitDocument } from '../../compare/reports/junit.ts';
 import { createClient } from '../../compare/targets/client.ts';

@@ -6,7 +6,7 @@ import { plainText } from '../../../adapters/text/plain-text.ts';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { countOf, formatInstant, sum } from '../../../src/domain/quantities.ts';
-import { docsFolder } from '../../../src/runtime/config.ts';
+import { docsFolder } from '../../../src/runtime/folders.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
 import { mapping } from '../../migration/mapping/mapping.ts';
