@@ -4,8 +4,8 @@
  */
 export type Envelope = Readonly<Record<string, unknown>>;
 
-// `present` is a method so that TypeScript drops the item's type: `list`, `ownList`, `detail` and
-// `streamedList` check that items and presenter match.
+// `present` is a method, because TypeScript compares parameters of methods loosely: any item fits.
+// `list`, `ownList`, `detail` and `streamedList` check that items and presenter match.
 // Rendering caches JSON by item and `present` function. So declare `present` once, at module level,
 // and let it depend on its arguments only: an inline function defeats the cache.
 

@@ -28,7 +28,6 @@ export const putLinksBelow = (path: string, headers: Record<string, string>): vo
     headers['Link'] = headers['Link'].replaceAll('</', `<${path}/`);
 };
 
-/** The headers of every response. */
 export const commonHeaders = (form: Form, requestId: string): Record<string, string> => ({
   'X-Request-Id': requestId,
   'X-Envelope-Served': form.name,

@@ -18,7 +18,6 @@ export interface Reply {
   readonly body: Body | undefined;
 }
 
-/** The result of sending a reply. */
 export interface SendResult {
   /** Body bytes handed to the connection. */
   readonly bytes: number;

@@ -131,7 +131,7 @@ export const createHttpServer = (
     const connection = connections.of(socket);
     if (connection === undefined) return;
     connections.enqueue(connection, () => {
-      // Also after a rejection, which ends its connection.
+      // A rejection ends its connection: requests after it are ignored.
       if (!socket.writable || connection.ending) return;
       if (connection.broken && !request.complete) return; // the request's own body was malformed
       connection.ending = isLast(connection, request);

@@ -16,7 +16,6 @@ export type Body =
 /** In bytes. A shorter response fits into one packet uncompressed. */
 const minGzipLength = 1_400;
 
-/** Total bytes of all parts. */
 const lengthOf = (parts: readonly { readonly length: number }[]): number =>
   parts.reduce((sum, { length }) => sum + length, 0);
 

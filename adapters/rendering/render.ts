@@ -181,7 +181,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     return made;
   };
 
-  /** The entry of a key that does not expire, with more bytes. */
+  /** The cached entry of a key, or a new one that does not expire, with more bytes. */
   const entryWith = <More extends Pick<Entry, 'segment' | 'text'>>(key: Key, more: More) => ({
     until: Number.POSITIVE_INFINITY,
     ...entries.get(key),

@@ -8,7 +8,7 @@ const icon =
       '<path d="M3 12V9m3 3V5m3 7V7m3 5V3" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>',
   );
 
-/** What follows the title in the head of a page. */
+/** The first elements in the head of a page. */
 export const documentHead = (title: string): Markup =>
   html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${plainText(title)}</title><link rel="icon" href="${icon}">`;

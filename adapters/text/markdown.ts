@@ -1,8 +1,8 @@
 import { plainText } from './plain-text.ts';
 
 /**
- * A text as code, which Markdown shows literally and a reader of its source too: fenced by more
- * backticks than it has in a row.
+ * A text as code, unchanged both in Markdown and in the shown page: fenced by more backticks than it
+ * has in a row.
  */
 export const markdownCode = (text: string): string => {
   const shown = plainText(text);

@@ -46,7 +46,7 @@ export const withVisibleMarks = (text: string): string =>
 /** `plainText` of each line of a text. */
 export const plainLines = (text: string): string => text.split('\n').map(plainText).join('\n');
 
-/** A value with blanks for such characters: a cell of a table or of tab-separated lines. */
+/** A value with blanks for unsafe characters: a cell of a table or of tab-separated lines. */
 export const cell = (value: string | number | undefined): string =>
   replaceUnsafe(String(value ?? ''), () => ' ');
 

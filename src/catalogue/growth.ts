@@ -51,7 +51,7 @@ export const growthOf = (
   thresholdPercent: number,
 ): Growth | undefined => {
   if (current <= previous) return undefined;
-  // Decides most pairs without whole-number arithmetic.
+  // Decides most pairs quickly: 101 instead of 100, so that rounding drops none at the threshold.
   if (current < previous * (1 + thresholdPercent / 101)) return undefined;
   if (staysExact(previous, current, thresholdPercent)) {
     const difference = current - previous;

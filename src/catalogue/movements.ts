@@ -30,8 +30,8 @@ const isTrusted = (point: HistoryPoint): boolean =>
  * newest trusted point. Uses no clock, because the error of a wrong clock would persist. A forecast
  * is not trusted (decisions, "Parameters and contents").
  *
- * @param share returns the first of equal lists of days. Most series have the same days, so spikes
- * are found sooner
+ * @param share returns the first of equal lists of days: spikes are found sooner if series share
+ * their days
  */
 export const recentPointsOf = (
   { metric, points }: Series,
@@ -43,7 +43,7 @@ export const recentPointsOf = (
   return {
     metric,
     days: share(trusted.map(({ date }) => date)),
-    values: trusted.map(({ value }) => value + 0), // a copy does not distinguish -0 from 0
+    values: trusted.map(({ value }) => value + 0), // -0 becomes 0, as JSON in a copy has it
   };
 };
 

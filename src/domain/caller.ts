@@ -51,7 +51,7 @@ export interface KeyRecord {
   readonly trial: Trial | undefined;
 }
 
-/** When the key's form ends; absent if it cannot be read. */
+/** When a key and its form end. Fields that cannot be read are absent. */
 export type KeyEnds = Partial<Pick<KeyRecord, 'sunset' | 'deprecatedAt' | 'expiresAt'>>;
 
 /**

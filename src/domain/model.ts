@@ -73,7 +73,7 @@ export interface MemberRules {
   readonly metric: z.ZodType<number>;
   /** A day or time that is only displayed. */
   readonly shownDay: z.ZodType<string>;
-  /** The same; an import accepts nothing else. */
+  /** The same, but an import rejects any other text. */
   readonly dayOrInstant: z.ZodType<string>;
   readonly stableId: z.ZodType<string>;
   /** An HTTP or HTTPS address. */
@@ -95,7 +95,7 @@ export interface MemberRules {
   ): z.ZodType<ModelOf<Members>>;
   /** An artist's songs, the newest first. */
   songs(song: z.ZodType<Song>): z.ZodType<readonly Song[]>;
-  /** The metric of a series. If it fits the artist or the song depends on other fields. */
+  /** The metric of a series, of an artist or of a song. */
   readonly seriesMetric: z.ZodType<SeriesMetric>;
   /** Points that ascend by date, at most one per day. */
   points(members: PointMembers): z.ZodType<readonly HistoryPoint[]>;

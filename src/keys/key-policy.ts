@@ -3,7 +3,7 @@ import { type Day, dayOf } from '../domain/day.ts';
 import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
 import { dayMs } from '../domain/time.ts';
 
-// The operator's changes to keys as pure functions: if a change is valid, and the key after it.
+// The operator's changes to keys, as pure functions: why a change is refused, and the changed key.
 
 /** Why a key of this form cannot have exactly these scopes; `undefined` if it can. */
 export const scopeError = (

@@ -21,7 +21,6 @@ export class SettingError extends Error {
   }
 }
 
-/** A text that matches a pattern. */
 const matching = (pattern: RegExp) => z.string().regex(pattern);
 
 /** A number that matches a pattern, in a range, in other units. */
@@ -257,7 +256,7 @@ const variablesOf = ({ shape }: z.ZodObject): ReadonlyMap<string, Variable> =>
         schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
           ? schema.unwrap()
           : schema;
-      // the core type of the same schema
+      // Seam: `unwrap` returns zod's core type of the same schema.
       const { variable, meaning, allowed, secret } = z.globalRegistry.get(inner as z.ZodType) ?? {};
       const byDefault = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined;
       return [

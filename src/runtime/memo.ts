@@ -91,7 +91,7 @@ export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Va
       sizes.set(ref, entryBytes + bytesOf(value));
       if (!sizes.has(ref)) values.delete(key);
     },
-    /** Maximum bytes in use now. */
+    /** Bytes in use. Values that were freed with their keys may still count. */
     bytes: (): number => sizes.calculatedSize,
   };
 };

@@ -16,11 +16,11 @@ interface UsageFlusher {
   /** Writes now. Never rejects. */
   flush(): Promise<void>;
   /**
-   * Stops the interval and writes, with retries, until the store has accepted nothing for
-   * `patienceMs`. Logs the number of unwritten totals.
+   * Stops the interval and writes, with retries, until all is written or the store has accepted
+   * nothing for `patienceMs`. Logs the number of unwritten totals.
    */
   close(): Promise<void>;
-  /** Milliseconds since everything counted until then was written. */
+  /** Milliseconds since the last complete write began. */
   age(): number;
   /** Failed writes since the start. */
   failures(): number;

@@ -31,7 +31,6 @@ const presentSong = (song: Song): SongWire => ({
   artwork: song.artwork,
 });
 
-/** Without a review the status is `unknown`. */
 const presentSignedStatus = (status: SigningStatus | undefined): string => status ?? 'unknown';
 
 const presentArtistParts = (

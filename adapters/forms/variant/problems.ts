@@ -2,10 +2,10 @@ import type { ProblemKind } from '../../../src/domain/problem.ts';
 import type { ProblemEntry } from '../form.ts';
 import { ownWindow } from '../form-contract.ts';
 
-/** Describes problems of keys with a daily quota in their own form. */
+/** When the daily quota applies: only the current form has one. */
 export const onlyOverride = 'Only for keys of the current form that request this one.';
 
-/** This form's closed table of statuses has only 401 for a rejected key. */
+/** This form's closed table of statuses has no 403: a missing scope is a 401 too. */
 const unauthorized = {
   status: 401,
   code: 'unauthorized',

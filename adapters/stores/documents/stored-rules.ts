@@ -15,8 +15,8 @@ import { isObjectId, type ObjectId } from './document-id.ts';
 export const maxTextLength = 100_000;
 
 /**
- * Seam: zod compares the `length` of any value, even of an object, where a comparison may throw and
- * fail the load of a whole collection. Its types lack the option for what is measured.
+ * Seam: zod compares the `length` of any value. A stored object may have a `length` whose comparison
+ * throws, which would fail the load of a whole collection. zod's types lack this option.
  */
 export const onlyTexts = {
   abort: false,

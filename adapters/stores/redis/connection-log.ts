@@ -81,8 +81,8 @@ export const logConnection = (client: RedisClient, log: Log): ConnectionState =>
   };
 
   /**
-   * A server with too many clients sends an error and resets the connection, which loses the
-   * error's text.
+   * True until a new connection is ready. A server with too many clients resets it, which loses the
+   * text of its error.
    */
   let isConnecting = false;
   client.on('error', (error: unknown) => {

@@ -41,7 +41,7 @@ export const rowsOfLists = <Contents extends object>(
   ...names: readonly (keyof Contents & string)[]
 ): CopyRows<Contents> => ({
   write: writeLists,
-  // As above.
+  // The checksum and the format version guarantee the type.
   read: async (rows) =>
     (await readLists(rows, Object.fromEntries(names.map((name) => [name, []])))) as Contents,
 });
