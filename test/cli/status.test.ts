@@ -25,7 +25,7 @@ const organization = buildOrganization({ id: 'acme', perMinute: undefined, perDa
 const steps = {
   moved: 'move it',
   polls: 'send the guide',
-  bursts: 'make room in quota',
+  bursts: 'raise the quota',
   silent: 'ask if it is used',
 };
 type Usage = keyof typeof steps;

@@ -16,7 +16,7 @@ export interface MoveQuery {
   readonly now: number;
 }
 
-/** The question, and the usage of its organization since the instants of `reportedPeriod`. */
+/** The query, and the usage of its organization since the instants of `reportedPeriod`. */
 export interface MoveFacts extends MoveQuery, Pick<KeyReportFacts, 'counts' | 'artists' | 'forms'> {
   readonly minutes: readonly MinuteCount[];
   readonly allowances: Allowances;

@@ -33,7 +33,7 @@ export interface SamplePair {
   readonly toId: string;
 }
 
-const unknownId = 'nobody';
+const unknownId = 'unknown-id';
 
 const onlyYourFilter =
   'If only your filter leaves nothing, that is an empty list as today, no 404.';
@@ -116,7 +116,7 @@ const filters: Readonly<
       ? {
           ...none,
           parameter: `id=${unknownId}`,
-          why: 'An unknown identifier: instead of 404 you get an empty `data`. One that stands in column `current` of `ids.csv` but not in column `variant` was unknown until now: send nothing, and treat it as 404. One that is in neither column is sent unchanged.',
+          why: 'An unknown identifier: instead of 404 you get an empty `data`. If only column `current` of `ids.csv` has it, send nothing and treat it as 404. If neither column has it, send it unchanged.',
         }
       : {
           ...none,

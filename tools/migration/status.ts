@@ -20,7 +20,7 @@ interface StatusFacts extends Omit<MoveFacts, 'organization'> {
 
 export const statusSteps = [
   'move it',
-  'make room in quota',
+  'raise the quota',
   'send the guide',
   'ask if it is used',
 ] as const;
@@ -29,7 +29,7 @@ type StatusStep = (typeof statusSteps)[number];
 
 const stepOf = (verdict: Verdict): StatusStep => {
   if (verdict === 'ready') return 'move it';
-  if (verdict === 'would exceed quota') return 'make room in quota';
+  if (verdict === 'would exceed quota') return 'raise the quota';
   return verdict === 'unknown' ? 'ask if it is used' : 'send the guide';
 };
 

@@ -4,7 +4,7 @@ import type { AuditQuery, AuditRecord } from './audit.ts';
 
 export interface AuditLog {
   append(record: AuditRecord): Promise<void>;
-  read(question: AuditQuery): Promise<readonly AuditRecord[]>;
+  read(query: AuditQuery): Promise<readonly AuditRecord[]>;
 }
 
 /**

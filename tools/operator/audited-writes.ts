@@ -57,7 +57,7 @@ export const createAuditedWrites = (documents: DocumentStore, { append }: AuditL
     throw failure;
   };
 
-  const changedMeanwhile = (id: string) =>
+  const conflictOn = (id: string) =>
     new ConflictError(
       `${id} was changed or removed by another command: this change was not written. Run it again.`,
     );
@@ -70,7 +70,7 @@ export const createAuditedWrites = (documents: DocumentStore, { append }: AuditL
     after: StoredDocument,
     before: StoredDocument,
   ) =>
-    write(change, changedMeanwhile(id), async () => {
+    write(change, conflictOn(id), async () => {
       const updated = await documents.update(collection, [{ _id: id, document: after, before }]);
       return updated > 0;
     });
@@ -102,7 +102,7 @@ export const createAuditedWrites = (documents: DocumentStore, { append }: AuditL
       if (differing.length === 0) return false;
       const stored = (await find(collection, id)) ?? {};
       const found = read(stored);
-      if (!('model' in found && isDeepStrictEqual(found.model, before))) throw changedMeanwhile(id);
+      if (!('model' in found && isDeepStrictEqual(found.model, before))) throw conflictOn(id);
       const [from, to] = [pick(before, differing), pick(after, differing)];
       const audited = { ...change, before: withoutAbsent(from), after: withoutAbsent(to) };
       await update(collection, id, audited, to, pick(stored, names));

@@ -66,8 +66,8 @@ export const logCommand: DefineCommand = (command) =>
     .addHelpText(...example('artist-gateway keys log --organization acme'))
     .action(({ key, organization, limit, ...options }) =>
       withContext(async ({ audit, now }) => {
-        const question = { keyId: key, organizationId: organization, limit: limit + 1 };
-        const records = await audit.read(question);
+        const query = { keyId: key, organizationId: organization, limit: limit + 1 };
+        const records = await audit.read(query);
         const newest = records.slice(-limit);
         printListing(newest.map(toLogRow), columns, { ...options, now: now() });
         if (records.length > limit)

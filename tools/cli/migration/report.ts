@@ -13,10 +13,10 @@ import { printReport } from './print-report.ts';
 /** Loads the usage that an assessment needs: of one organization, or of all. */
 export const loadEvidence = async (
   { usage, identifiers }: Context,
-  question: Pick<MoveQuery, 'days' | 'now'>,
+  query: Pick<MoveQuery, 'days' | 'now'>,
   organizationId?: string,
 ) => {
-  const { countsSince, replayedSince } = reportedPeriod(question);
+  const { countsSince, replayedSince } = reportedPeriod(query);
   const [counts, minutes, artists] = await Promise.all([
     usage.loadDays(countsSince, organizationId),
     usage.loadMinutes(organizationId, replayedSince),
@@ -25,10 +25,10 @@ export const loadEvidence = async (
   return { counts, minutes, artists, forms, allowances };
 };
 
-export const loadMove = async (context: Context, question: MoveQuery) =>
+export const loadMove = async (context: Context, query: MoveQuery) =>
   assessMove({
-    ...question,
-    ...(await loadEvidence(context, question, question.organization.id)),
+    ...query,
+    ...(await loadEvidence(context, query, query.organization.id)),
   });
 
 export const reportCommand: DefineCommand = (command) =>

@@ -31,6 +31,5 @@ export const artistCheck: ListCheck = {
   },
   identity: ['id'],
   keyMembers: ['id', 'name', 'date_added', 'tier', 'signing.status'],
-  expectedItems: ({ artists }, question) =>
-    artists.filter((artist) => isAskedFor(artist, question)),
+  expectedItems: ({ artists }, query) => artists.filter((artist) => isAskedFor(artist, query)),
 };

@@ -42,7 +42,7 @@ export interface ListCheck {
    * is in a list, and where.
    */
   readonly keyMembers: readonly string[];
-  expectedItems(shortlist: WholeShortlist, question: ListQuery): readonly Json[];
+  expectedItems(shortlist: WholeShortlist, query: ListQuery): readonly Json[];
 }
 
 /** An item with no more than its key members, under the names of one form. */

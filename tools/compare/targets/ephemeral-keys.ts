@@ -91,10 +91,10 @@ export const createEphemeralKeys = () => {
     organizations: all.map(({ organization }) => organization),
   };
   const source: KeySource = { load: async () => contents };
-  const nobodys = { text: generateKey().text };
+  const unknownKey = { text: generateKey().text };
   return {
     source,
     find: (form: ComparedForm, kind: KeyKind): Partial<CreatedKey> =>
-      created.get(`${form} ${kind}`) ?? (kind === 'unknown' ? nobodys : {}),
+      created.get(`${form} ${kind}`) ?? (kind === 'unknown' ? unknownKey : {}),
   };
 };
