@@ -18,12 +18,6 @@ export const countOf = (count: number, one: string, several = `${one}s`): string
 export const formatInstant = (instant: number | undefined): string | undefined =>
   instant === undefined || Number.isNaN(instant) ? undefined : new Date(instant).toISOString();
 
-/** The distance of a day from today, in days: `in 3 days`, `today`, `1 day ago`. */
-export const formatDaysLeft = (days: number): string => {
-  if (days > 0) return `in ${countOf(days, 'day')}`;
-  return days === 0 ? 'today' : `${countOf(-days, 'day')} ago`;
-};
-
 const units = [
   [dayMs, 'd'],
   [hourMs, 'h'],

@@ -2,28 +2,24 @@ import type { BehaviourRow } from './rows.ts';
 
 export const behaviourRows: readonly BehaviourRow[] = [
   {
-    kind: 'derived',
     about: 'A number out of range',
     current: '400, and the message says what is allowed',
     variant: 'clamped to the range; X-Params-Adjusted shows the value used',
     cases: ['limit-above-the-range', 'limit-zero', 'spikes-days-above-the-range'],
   },
   {
-    kind: 'derived',
     about: 'A limit or days that is empty or not a number',
     current: '400',
     variant: 'the default; X-Params-Adjusted shows it',
     cases: ['limit-not-a-number', 'limit-empty', 'spikes-days-not-a-number'],
   },
   {
-    kind: 'derived',
     about: 'A parameter sent twice',
     current: '400',
     variant: 'the first is used',
     cases: ['limit-twice', 'tier-twice'],
   },
   {
-    kind: 'derived',
     about: 'An unknown parameter',
     current:
       '400 on paths with parameters; for a parameter of the other form, the message names the right one',
@@ -31,7 +27,6 @@ export const behaviourRows: readonly BehaviourRow[] = [
     cases: ['parameter-unknown', 'parameter-of-the-other-form', 'parameter-unknown-to-signings'],
   },
   {
-    kind: 'derived',
     about: 'An empty or invalid filter',
     current: '400; an unknown tier matches no artists, an empty name all of them',
     variant: 'no artists, never all of them; X-Params-Adjusted shows none',
@@ -44,35 +39,30 @@ export const behaviourRows: readonly BehaviourRow[] = [
     ],
   },
   {
-    kind: 'derived',
     about: 'A query of more than 2,048 bytes',
     current: '431',
     variant: 'no items; X-Params-Adjusted shows query=none',
     cases: [], // the current form's 431 is not in its table of problems
   },
   {
-    kind: 'derived',
     about: 'An unknown id in /artists?id=',
     current: '200 with an empty list',
     variant: '404 not_found',
     cases: ['artist-by-unknown-id', 'artist-by-id-of-the-other-form'],
   },
   {
-    kind: 'only current',
     about: 'More artists than a page holds',
     current: 'meta.next_cursor leads to the next page',
     variant: 'artists beyond the limit can be reached only with filters',
     cases: ['artists-page-by-page'],
   },
   {
-    kind: 'only current',
     about: 'A response that the client already has',
     current: 'If-None-Match with its ETag gets 304, which counts against the quota',
     variant: 'If-None-Match is ignored',
     cases: ['not-modified'],
   },
   {
-    kind: 'renamed',
     about: 'A key without the scope of a request',
     current: '403 insufficient_scope',
     variant: '401 unauthorized',

@@ -1,9 +1,8 @@
 import type { FilterName } from '../../../src/domain/filters.ts';
 import type { ComparedForm } from './forms.ts';
-import type { Parameter, ParameterRow, PathRow, QuotaRow, RowKind } from './rows.ts';
+import type { Parameter, ParameterRow, PathRow, QuotaRow } from './rows.ts';
 
 const samePath = (path: string, items: PathRow['items'], reason: string): PathRow => ({
-  kind: 'same',
   current: path,
   variant: path,
   ...(items && { items }),
@@ -11,7 +10,6 @@ const samePath = (path: string, items: PathRow['items'], reason: string): PathRo
 });
 
 const currentPath = (current: string, items: PathRow['items'], reason: string): PathRow => ({
-  kind: 'only current',
   current,
   ...(items && { items }),
   reason,
@@ -43,24 +41,16 @@ const wholeNumber = (path: string, name: string, max: number, fallback: number):
 
 type VariantRow = ParameterRow & { readonly variant: Parameter };
 
-const related = (
-  kind: RowKind,
-  current: Parameter,
-  variant: Parameter,
-  reason: string,
-): VariantRow => ({
-  kind,
+const related = (current: Parameter, variant: Parameter, reason: string): VariantRow => ({
   current,
   variant,
   reason,
 });
 const onlyCurrent = (current: Parameter, reason: string): ParameterRow => ({
-  kind: 'only current',
   current,
   reason,
 });
 const onlyVariant = (variant: Parameter, reason: string): VariantRow => ({
-  kind: 'only variant',
   variant,
   reason,
 });
@@ -71,25 +61,21 @@ const onlyVariant = (variant: Parameter, reason: string): VariantRow => ({
  */
 const rowsByName = {
   id: related(
-    'derived',
     artists('id'),
     artists('id'),
     'The same name, but each form accepts only its own identifier. /artists/{id} returns the artist itself.',
   ),
   tier: related(
-    'same',
     artists('tier'),
     artists('tier'),
     'The same four tiers; an unknown tier matches no artists.',
   ),
   limit: related(
-    'same',
     wholeNumber('/artists', 'limit', 100, 50),
     wholeNumber('/artists', 'limit', 200, 100),
     'The same name with other numbers: the current form has more artists on the next page, with cursor.',
   ),
   addedWithinDays: related(
-    'renamed',
     wholeNumber('/added', 'days', 90, 7),
     artists('new'),
     'Added on or after today minus N days, UTC. For 0 or more than 90 days use added_since.',
@@ -117,7 +103,6 @@ const rowsByName = {
     'fields=basic omits songs and scouting report; the current form always sends the songs.',
   ),
   spikesDays: related(
-    'same',
     wholeNumber('/spikes', 'days', 30, 3),
     wholeNumber('/spikes', 'days', 30, 3),
     'The comparison window.',
@@ -145,7 +130,6 @@ export const parameterRows: readonly ParameterRow[] = Object.values(rowsByName);
 
 export const quotaRows: readonly QuotaRow[] = [
   {
-    kind: 'only current',
     form: 'current',
     window: 'minute',
     requests: 10,
@@ -154,7 +138,6 @@ export const quotaRows: readonly QuotaRow[] = [
     reason: 'Shared by all keys of the current form that an organization has.',
   },
   {
-    kind: 'only current',
     form: 'current',
     window: 'day',
     requests: 1000,
@@ -163,7 +146,6 @@ export const quotaRows: readonly QuotaRow[] = [
     reason: 'A UTC day. Polling /added every 15 minutes takes 96 of them.',
   },
   {
-    kind: 'only variant',
     form: 'variant',
     window: 'hour',
     requests: 100,

@@ -37,7 +37,6 @@ export interface ComparisonFacts {
 }
 
 interface RowBase {
-  readonly kind: RowKind;
   readonly reason: string;
 }
 
@@ -125,13 +124,11 @@ export const onlyCurrent = (current: string, reason: string, terms?: MemberTerms
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** The change to make in a client that reads a member and moves to the other form. */
-export const verbOf = (row: MemberRow, from: ComparedForm = 'variant'): string => {
-  const { kind, current, variant } = row;
-  if (row.toDo !== undefined && from === 'variant') return row.toDo;
-  if (current === undefined || variant === undefined) {
-    return kind === 'derived' && from === 'variant' ? 'count yourself' : 'do without';
-  }
+/** The change to make in a client that reads a member and moves to the current form. */
+export const verbOf = ({ kind, toDo, current, variant }: MemberRow): string => {
+  if (toDo !== undefined) return toDo;
+  if (current === undefined || variant === undefined)
+    return kind === 'derived' ? 'count yourself' : 'do without';
   if (kind === 'derived') return 'read differently';
   if (current === variant) return 'keep';
   return lastName(current) === lastName(variant) ? 'read from its new place' : 'rename';
@@ -168,13 +165,13 @@ export interface ErrorEntry {
 }
 
 export interface ProblemRow extends RowBase {
+  readonly kind: RowKind;
   readonly problem: ProblemKind;
   readonly current?: ErrorEntry;
   readonly variant?: ErrorEntry;
 }
 
 export interface BehaviourRow {
-  readonly kind: RowKind;
   readonly about: string;
   readonly current: string;
   readonly variant: string;
@@ -202,6 +199,7 @@ export interface ReplyFacts {
 export type HeaderPresence = (reply: ReplyFacts) => boolean | undefined;
 
 export interface HeaderRow extends RowBase {
+  readonly kind: RowKind;
   readonly name: string;
   /** By the form that is served, or with `ofKey` by the form of the key. */
   readonly presence: Readonly<Record<ComparedForm, HeaderPresence>>;
