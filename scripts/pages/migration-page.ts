@@ -14,9 +14,8 @@ import type {
   MemberRow,
   Parameter,
   QuotaRow,
-  RowKind,
 } from '../../tools/migration/mapping/rows.ts';
-import { verbOf } from '../../tools/migration/mapping/rows.ts';
+import { changedHeaders, verbOf } from '../../tools/migration/mapping/rows.ts';
 import { formatJson } from './code-blocks.ts';
 import { code, paragraphs } from './markdown.ts';
 import { exchangeOf } from './recorded-answers.ts';
@@ -205,21 +204,12 @@ const quotas = ({ quotas: rows }: Mapping): string => {
   );
 };
 
-const headerVerbs: Partial<Readonly<Record<RowKind, string>>> = {
-  derived: 'different value',
-  'only current': 'new',
-  'only variant': 'removed',
-};
-
 const headers = ({ headers: rows }: Mapping): string =>
   section(
     'Headers',
     table(
       ['Header', 'Now', 'Note'],
-      rows.flatMap(({ name, kind, reason }) => {
-        const verb = headerVerbs[kind];
-        return verb === undefined ? [] : [[code(name), verb, inline(reason)]];
-      }),
+      changedHeaders(rows).map(({ name, change, reason }) => [code(name), change, inline(reason)]),
     ),
   );
 

@@ -10,6 +10,7 @@ import { docsFolder } from '../../../src/runtime/folders.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
 import { mapping } from '../../migration/mapping/mapping.ts';
+import { changedHeaders } from '../../migration/mapping/rows.ts';
 import type { QuotaReport } from '../../migration/quota-report.ts';
 import { windowNames } from '../policy.ts';
 import { effectDelay } from '../settings.ts';
@@ -87,12 +88,6 @@ const fieldTable = ({ key, report }: GuideFacts): string =>
       proseMarkdown(why),
     ]),
   );
-
-const headerVerbs: Readonly<Partial<Record<string, string>>> = {
-  derived: 'another value',
-  'only current': `only in the ${to} form`,
-  'only variant': `only in the ${from} form`,
-};
 
 const quotaValues = ({ quota, key }: GuideFacts) => {
   const limits = quota.quotas
@@ -179,10 +174,11 @@ const valuesOf = (facts: GuideFacts): Readonly<Record<string, string>> => {
     fieldTable: fieldTable(facts),
     headerTable: table(
       ['header', 'change', 'meaning'],
-      mapping.headers.flatMap(({ name, kind, reason }) => {
-        const verb = headerVerbs[kind];
-        return verb === undefined ? [] : [[markdownCode(name), verb, proseMarkdown(reason)]];
-      }),
+      changedHeaders(mapping.headers).map(({ name, change, reason }) => [
+        markdownCode(name),
+        change,
+        proseMarkdown(reason),
+      ]),
     ),
     codes: [...new Set(codes)].join(', '),
     errorTable: table(

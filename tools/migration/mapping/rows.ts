@@ -207,3 +207,16 @@ export interface HeaderRow extends RowBase {
   readonly isNotice?: true;
   readonly expected?: (reply: ReplyFacts) => string | RegExp | undefined;
 }
+
+const headerChanges: Readonly<Partial<Record<RowKind, string>>> = {
+  derived: 'different value',
+  'only current': 'new',
+  'only variant': 'removed',
+};
+
+/** The headers that change for a client that moves to the current form. */
+export const changedHeaders = (rows: readonly HeaderRow[]) =>
+  rows.flatMap(({ name, kind, reason }) => {
+    const change = headerChanges[kind];
+    return change === undefined ? [] : [{ name, change, reason }];
+  });
