@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startCompareProgress } from '../../tools/cli/compare/progress.ts';
 import { startProgress } from '../../tools/cli/terminal/progress.ts';
-import { sideOf } from '../../tools/compare/cases/cases.ts';
+import { createSide } from '../../tools/compare/cases/cases.ts';
 import { caseOf } from '../../tools/compare/cases/shortlist.ts';
 
 /** Standard error, and a clock that stands still until it is moved. */
@@ -47,7 +47,7 @@ describe('progress of long work', () => {
 });
 
 describe('progress of a comparison', () => {
-  const side = sideOf('/artists');
+  const side = createSide('/artists');
   const walk = caseOf({ name: 'all-by-id', asks: 'Everybody', current: side, variant: side });
 
   it('prints the case, its artist count, unplanned cases and the wait', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Organization, type Scope, scopes } from '../../src/domain/caller.ts';
 import type { HistorySource, KeySource } from '../../src/ports.ts';
 import { StoreError } from '../../src/runtime/store-error.ts';
-import { sideOf } from '../../tools/compare/cases/cases.ts';
+import { createSide } from '../../tools/compare/cases/cases.ts';
 import {
   askSide,
   type ComparisonRequest,
@@ -306,7 +306,7 @@ describe('askSide', () => {
       const meta = form === 'current' ? { next_cursor: null } : undefined;
       const send = async () => ({ status: 200, headers: {}, text: JSON.stringify({ data, meta }) });
       const focus = { today: '2026-03-01', artist: undefined };
-      const asked = await askSide(send, form, 'full', sideOf(path), focus);
+      const asked = await askSide(send, form, 'full', createSide(path), focus);
       expect(asked.truncated).to.equal(truncated);
     });
 });

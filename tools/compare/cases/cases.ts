@@ -52,7 +52,7 @@ const caseSide = z.strictObject({
   reads: z.record(z.string(), z.string()).default({}),
 });
 
-export const sideOf = (ask: string, more: Partial<CaseSide> = {}): CaseSide => ({
+export const createSide = (ask: string, more: Partial<CaseSide> = {}): CaseSide => ({
   ...caseSide.parse({ ask }),
   ...more,
 });

@@ -7,7 +7,7 @@ import { listNames } from '../reports/values.ts';
 import type { CasesRun } from '../results.ts';
 import { forgetting, joinRuns, type OnCase, runCases } from '../run.ts';
 import type { ComparisonTarget } from '../targets/target.ts';
-import { type ComparisonCase, type ItemCondition, sideOf } from './cases.ts';
+import { type ComparisonCase, createSide, type ItemCondition } from './cases.ts';
 import { type KnownArtist, toKnownArtist } from './placeholders.ts';
 
 /** More pages than any shortlist has. */
@@ -39,12 +39,12 @@ const sliceCase = (tier: string | undefined, signed: boolean): ComparisonCase =>
   const filter = tier === undefined ? '' : `tier=${tier}&`;
   return caseOf({
     name: `all-${tier ?? 'without-tier'}-${signed ? 'signed' : 'not-signed'}`,
-    asks: `Everybody ${tier === undefined ? 'without a tier' : `of the tier ${tier}`} who is ${signed ? '' : 'not '}signed`,
-    current: sideOf('/artists?limit=100', {
+    asks: `Artists ${tier === undefined ? 'without a tier' : `of the tier ${tier}`}, ${signed ? '' : 'not '}signed`,
+    current: createSide('/artists?limit=100', {
       pages: maxPages,
       keep: [tierCondition, statusCondition],
     }),
-    variant: sideOf(`/artists?${filter}signed=${signed}&limit=200`, {
+    variant: createSide(`/artists?${filter}signed=${signed}&limit=200`, {
       keep: tier === undefined ? [tierCondition] : [],
     }),
   });
@@ -57,9 +57,9 @@ export const sliceCases: readonly ComparisonCase[] = [...tiers, undefined].flatM
 
 const byIdCase = caseOf({
   name: 'all-by-id',
-  asks: 'Who lies behind the limit of the variant form, one by one by both identifiers',
-  current: sideOf('/artists?id={id}'),
-  variant: sideOf('/artists?id={id}'),
+  asks: 'Artists beyond the limit of the variant form, one by one by both identifiers',
+  current: createSide('/artists?id={id}'),
+  variant: createSide('/artists?id={id}'),
 });
 
 const compareEach = (
@@ -100,7 +100,7 @@ export const walkShortlist = async (
   if (unreached.length > 0) {
     const who = listNames(unreached, maxNames);
     notes.push(
-      `Behind the 200 of their part in the variant form, with no known pair of identifiers: ${who}.`,
+      `Beyond the 200 of their slice in the variant form, with no known pair of identifiers: ${who}.`,
     );
   }
   if (known.length === 0) return { ...sliced, notes };

@@ -5,7 +5,7 @@ import { generateKey } from '../../../src/keys/generate-key.ts';
 import type { CompareKeys } from '../../../src/runtime/config.ts';
 import { byForm, type ComparedForm } from '../../migration/mapping/forms.ts';
 import { mapping } from '../../migration/mapping/mapping.ts';
-import { CaseSkipped, sideOf } from '../cases/cases.ts';
+import { CaseSkipped, createSide } from '../cases/cases.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { askSide, type SendRequest } from '../cases/send-request.ts';
 import type { WholeShortlist } from '../checks/list-check.ts';
@@ -105,7 +105,7 @@ const readStored = async (
   spikes: SpikeSettings,
   notes: string[],
 ): Promise<WholeShortlist | undefined> => {
-  const side = sideOf('/artists?include=history&limit=100', { pages: maxPages });
+  const side = createSide('/artists?include=history&limit=100', { pages: maxPages });
   const asked = askSide(send, 'current', 'full', side, { today: '', artist: undefined });
   const answer = await asked.catch((error: unknown) => {
     if (error instanceof RunEnded) return undefined;
