@@ -82,9 +82,12 @@ describe('causes of differences', () => {
     const whole = { artists: data, findLabel: undefined, spikes };
     const found = compareWithStored(artistCheck, whole, answer, facts)
       .flatMap(({ lines }) => lines)
-      .flatMap(({ unexpected, left }) => (unexpected ? [[unexpected, left?.value]] : []));
+      .flatMap(({ kind, unexpected, left }) =>
+        unexpected ? [[kind, unexpected, left?.value]] : [],
+      );
     expect(found).to.deep.equal([
       [
+        'shortlist',
         'meta.next_cursor is sent, although no artist follows.',
         { next_cursor: 'further', after: 'art_1' },
       ],
@@ -141,7 +144,7 @@ describe('causes of differences', () => {
     const { before } = formatReportTexts(createReport(result), new PassThrough());
     expect(before)
       .to.match(
-        /in signings, By itself, items\[\d\] \S.* \(art_\w+\): label_songs\[0\]\.checked_at is missing: stored is "2026-[^"]+"\.\n.*current form .*\n +–\n/,
+        /in signings, Shortlist, items\[\d\] \S.* \(art_\w+\): label_songs\[0\]\.checked_at is missing: stored is "2026-[^"]+"\.\n.*current form .*\n +–\n/,
       )
       .and.not.include('variant form  GET');
   });

@@ -77,6 +77,7 @@ export const worst: CaseResult = {
       block: hostile,
       line: {
         ...wrong,
+        kind: 'rule',
         row: undefined,
         unexpected: `${hostile} | \`x\`, 100 %\u0000::error::\r\n]]>`,
       },

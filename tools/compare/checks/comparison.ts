@@ -135,7 +135,7 @@ export const compareResponses = (
     { title: 'Body', lines: bodyLines(comparisonCase, responses, expected, facts) },
     ...(items?.blocks ?? []),
     {
-      title: 'By itself',
+      title: 'Rules',
       lines: answered.flatMap((form) =>
         invariantLines(comparisonCase.items, form, responses[form]),
       ),

@@ -129,7 +129,7 @@ const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine
     const reason = 'Every header of a form has a row in the mapping.';
     const sign = { of: 'undeclared' } as const;
     return [
-      { kind: undefined, reason, ...members, unexpected: 'No row of the mapping has it.', sign },
+      { kind: 'rule', reason, ...members, unexpected: 'No row of the mapping has it.', sign },
     ];
   });
 };

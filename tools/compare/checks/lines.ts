@@ -63,7 +63,8 @@ export type Sign =
   | { readonly of: 'undeclared' | 'schema' };
 
 export interface ComparedLine extends Partial<Sides<ComparedMember | undefined>> {
-  readonly kind: RowKind | undefined;
+  /** The kind of the row; without a row, what the answer violates. */
+  readonly kind: RowKind | 'rule' | 'shortlist';
   readonly row?: string | undefined;
   readonly stored?: ComparedMember | undefined;
   readonly reason: string;
@@ -85,7 +86,7 @@ export const violation = (
   row?: string,
   sign?: Sign,
 ): ComparedLine => ({
-  kind: undefined,
+  kind: 'rule',
   row,
   reason,
   unexpected,

@@ -106,7 +106,7 @@ export const quotaLines = (
     .filter((row) => row.form === owner)
     .flatMap((row) => windowErrors(row, reply, clock))
     .map(([name, text]) => ({
-      kind: undefined,
+      kind: 'rule',
       row: `header.${name}`,
       reason: 'Windows are aligned to UTC, and all headers agree on them.',
       [sideOf[form]]: memberOf(name, reply.headers[name.toLowerCase()]),

@@ -15,6 +15,7 @@ const forms = { left: 'current', right: 'current' } as const;
 /** A line about an answer and what is stored; the variant form has no part in it. */
 const asStored = ({ right, ...line }: ComparedLine): ComparedLine => ({
   ...line,
+  kind: 'shortlist',
   reason: storedReason,
   stored: right,
 });
@@ -33,9 +34,7 @@ const cursorLines = (answer: SideResponse, start: number, length: number): Compa
       ? 'meta.next_cursor is missing, although more artists follow.'
       : 'meta.next_cursor is sent, although no artist follows.';
     const last = listAt(body, 'data').at(-1);
-    const line = violation('A list ends with its last item.', text, 'envelope.meta.next_cursor', {
-      of: 'listing',
-    });
+    const line = violation(storedReason, text, 'envelope.meta.next_cursor', { of: 'listing' });
     const value = {
       next_cursor: valueAt(body, 'meta.next_cursor') ?? null,
       after: textAt(last, 'id') ?? null,
@@ -97,11 +96,9 @@ export const compareWithStored = (
       compare,
       show: (_side, item) => withKeyMembers(list, 'current', item),
       titleOf: (index, item) =>
-        `By itself, ${titleOf(index, item)} (${textAt(item, 'artist_id') ?? textAt(item, 'id') ?? 'no id'})`,
+        `Shortlist, ${titleOf(index, item)} (${textAt(item, 'artist_id') ?? textAt(item, 'id') ?? 'no id'})`,
     },
   );
-  return [
-    ...blocks.map(({ title, lines }) => ({ title, lines: lines.map(asStored) })),
-    { title: 'By itself', lines: cursorLines(answer, start, all.length) },
-  ];
+  const cursors = { title: 'Shortlist', lines: cursorLines(answer, start, all.length) };
+  return [...blocks, cursors].map(({ title, lines }) => ({ title, lines: lines.map(asStored) }));
 };

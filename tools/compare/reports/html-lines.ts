@@ -36,7 +36,7 @@ const sideHtml = (
  * One line: its kind, both members, and the violation if there is one; its reason is its tooltip.
  */
 export const lineHtml = (line: ComparedLine): Markup => {
-  const { kind = 'by itself', left, stored, reason, unexpected } = line;
+  const { kind, left, stored, reason, unexpected } = line;
   const right = line.right ?? (stored && { ...stored, path: `stored ${stored.path}`.trim() });
   const isBad = isUnexpected(line);
   const error =

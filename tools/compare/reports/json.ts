@@ -11,7 +11,7 @@ import type { RunReport } from '../verdict.ts';
 const formatSides = <Value>({ left, right }: Sides<Value>) => ({ current: left, variant: right });
 
 const formatLine = ({ kind, row, left, right, stored, reason, unexpected }: ComparedLine) => ({
-  kind: kind ?? 'by itself',
+  kind,
   row,
   ...formatSides({ left, right }),
   stored,
