@@ -13,7 +13,7 @@ export const markdownCode = (text: string): string => {
   return `${fence}${pad}${shown}${pad}${fence}`;
 };
 
-/** A table whose cells are Markdown; empty without rows. */
+/** A table whose cells are Markdown; empty without rows. Escapes bars, which end a cell even in code. */
 export const markdownTable = (
   titles: readonly string[],
   rows: readonly (readonly string[])[],
@@ -21,5 +21,5 @@ export const markdownTable = (
   rows.length === 0
     ? ''
     : [titles, titles.map(() => '---'), ...rows]
-        .map((cells) => `| ${cells.join(' | ')} |\n`)
+        .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`)
         .join('');

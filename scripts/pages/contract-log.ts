@@ -34,7 +34,7 @@ const changesTable = ({ changes }: Release): string =>
     ['Form', 'Change', 'At', 'Breaking'],
     changes.map(({ form, paths, what, breaking }) => [
       form,
-      what.replaceAll('|', '\\|'),
+      what,
       paths.map((path) => `\`${path}\``).join(', '),
       breaking ? 'yes' : 'no',
     ]),

@@ -50,7 +50,7 @@ export const tablePart = ({ titles, kind, rows }: ContractTable, page: string): 
     titles,
     rows.map(({ name, aside, cells }) => [
       aside === undefined ? `\`${name}\`` : `\`${name}\`, ${aside}`,
-      ...cells.map((cell) => withoutLinks(oneLine([cell].flat().join(' '))).replaceAll('|', '\\|')),
+      ...cells.map((cell) => withoutLinks(oneLine([cell].flat().join(' ')))),
     ]),
   ),
   entries: rows.map(({ id, name, cells }) => ({

@@ -14,9 +14,9 @@ export interface Chapter {
   readonly text: string;
 }
 
-/** A name as code, even in a cell of a table; a dash without a name. */
+/** A name as code; a dash without a name. */
 export const code = (text: string | undefined): string =>
-  text === undefined ? '–' : `\`${text.replaceAll('|', '\\|')}\``;
+  text === undefined ? '–' : `\`${text}\``;
 
 /** Joins parts that are not empty. */
 export const paragraphs = (...parts: readonly string[]): string =>

@@ -97,7 +97,7 @@ const examples = ({ members }: Mapping): string => {
   );
 };
 
-const inline = (text: string): string => text.replaceAll(/[|*<]/g, '\\$&');
+const inline = (text: string): string => text.replaceAll(/[*<]/g, '\\$&');
 const section = (title: string, ...parts: readonly string[]): string =>
   paragraphs(`## ${title}`, ...parts);
 

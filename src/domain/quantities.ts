@@ -18,6 +18,9 @@ export const countOf = (count: number, one: string, several = `${one}s`): string
 export const formatInstant = (instant: number | undefined): string | undefined =>
   instant === undefined || Number.isNaN(instant) ? undefined : new Date(instant).toISOString();
 
+/** A text that `formatInstant` wrote. */
+export const instantText = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 const units = [
   [dayMs, 'd'],
   [hourMs, 'h'],

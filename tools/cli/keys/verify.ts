@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { StoredDocument } from '../../../adapters/stores/documents/stored-document.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
+import { instantText } from '../../../src/domain/quantities.ts';
 import { writtenChanges } from '../../operator/audit-log.ts';
 import { createAuditedWrites } from '../../operator/audited-writes.ts';
 import { type DefineCommand, example } from '../command.ts';
@@ -20,11 +21,9 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
 /** A value of a saved log as it is stored: with dates for instants. */
 const toStored = (value: unknown): unknown => {
-  if (typeof value === 'string') return instant.test(value) ? new Date(value) : value;
+  if (typeof value === 'string') return instantText.test(value) ? new Date(value) : value;
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toStored(one)]))
     : value;

@@ -16,6 +16,3 @@ const wordToMarkdown = (word: string): string => {
  */
 export const proseMarkdown = (text: string): string =>
   plainText(text).split(/(\s+)/).map(wordToMarkdown).join('');
-
-/** A cell of a table: GitHub's Markdown takes a bar for its end, in code too. */
-export const tableCell = (markdown: string): string => markdown.replaceAll('|', '\\|');

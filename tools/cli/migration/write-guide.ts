@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forms } from '../../../adapters/forms/forms.ts';
-import { markdownCode, markdownTable } from '../../../adapters/text/markdown.ts';
+import { markdownCode, markdownTable as table } from '../../../adapters/text/markdown.ts';
 import { plainText } from '../../../adapters/text/plain-text.ts';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
@@ -18,7 +18,7 @@ import { quotedWord } from '../terminal/shell-word.ts';
 import { none } from '../terminal/table.ts';
 import { callCells, callTitles, checkedLine } from './call-cells.ts';
 import type { MeasuredCall } from './measure-calls.ts';
-import { proseMarkdown, tableCell } from './prose.ts';
+import { proseMarkdown } from './prose.ts';
 
 interface GuideFacts {
   readonly key: KeyRecord;
@@ -33,12 +33,6 @@ interface GuideFacts {
 }
 
 const { from, to } = requestedMove;
-
-const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
-  markdownTable(
-    titles,
-    rows.map((cells) => cells.map(tableCell)),
-  );
 
 const requestsADay = (perDay: number): string =>
   perDay < 0.5 ? 'less than one a day' : `about ${Math.round(perDay)} a day`;

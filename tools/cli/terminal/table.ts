@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { cell, plainLines } from '../../../adapters/text/plain-text.ts';
-import { countOf, formatDistance } from '../../../src/domain/quantities.ts';
+import { countOf, formatDistance, instantText } from '../../../src/domain/quantities.ts';
 import { drawTable } from './draw-table.ts';
 import { note } from './messages.ts';
 
@@ -36,10 +36,8 @@ interface ListingOptions extends DrawOptions {
   readonly empty?: string;
 }
 
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
 const shortened = (value: string, { wide, now }: DrawOptions): string =>
-  wide || now === undefined || !instant.test(value)
+  wide || now === undefined || !instantText.test(value)
     ? value
     : formatDistance(Date.parse(value), now);
 
@@ -113,7 +111,7 @@ export const printListing = <Row extends object>(
 };
 
 const withDistance = (value: string, { now }: Pick<DrawOptions, 'now'>): string =>
-  now === undefined || !instant.test(value)
+  now === undefined || !instantText.test(value)
     ? value
     : `${value} (${formatDistance(Date.parse(value), now)})`;
 
