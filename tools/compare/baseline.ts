@@ -14,7 +14,7 @@ import type { CaseResult, RunResult } from './results.ts';
 
 const member = z.object({ path: z.string(), value: z.custom<Json>() });
 
-/** Why something known is accepted, and the last day, UTC, on which it is. */
+/** Why a known difference is accepted, and the last day (UTC) on which it is. */
 export const acceptance = {
   reason: z.string().trim().min(1),
   until: z.iso.date(),
@@ -45,8 +45,8 @@ export interface ComparedWithBaseline {
     readonly cause: DifferenceGroup;
   }[];
   /**
-   * What makes the run fail: entries past their last day, about nothing that it found, or about
-   * something else than it found.
+   * What makes the run fail: expired entries, entries that match nothing, and entries whose
+   * difference has changed.
    */
   readonly failures: readonly string[];
   readonly kept: readonly KnownDifference[];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ComparedLine, Sign } from './checks/lines.ts';
+import type { ComparedLine, ViolationType } from './checks/lines.ts';
 import { type DifferenceGroup, groupDifferences } from './differences.ts';
 import type { CaseResult } from './results.ts';
 
@@ -15,16 +15,11 @@ interface Root extends DifferenceGroup {
 
 const lineOf = ({ found }: DifferenceGroup): ComparedLine => found[0].line;
 
-const signOf = (group: DifferenceGroup): Sign['of'] | undefined => lineOf(group).sign?.of;
+/** Row of the spike window. If the window is wrong, every spike differs. */
+const windowRow = 'envelope.meta.window.days';
 
-/** A window of spikes that is another one than was asked for: then every spike is another one. */
-const questionRow = 'envelope.meta.window.days';
-
-/**
- * How early a person would mend what has a sign: after statuses, headers and the question; without
- * one, or another, `usualRank`.
- */
-const ranks: Readonly<Partial<Record<Sign['of'], number>>> = {
+/** Order in which to fix groups: statuses, headers, the spike window, the rest (`usualRank`). */
+const ranks: Readonly<Partial<Record<ViolationType['type'], number>>> = {
   status: 0,
   listing: 3,
   order: 4,
@@ -35,9 +30,10 @@ const usualRank = 6;
 
 const rankOf = (group: DifferenceGroup): number => {
   const { row = '' } = group;
-  const rank = ranks[signOf(group) ?? 'notice'];
+  const type = lineOf(group).violates?.type;
+  const rank = type && ranks[type];
   if (rank === 0) return rank;
-  return row.startsWith('header.') ? 1 : row === questionRow ? 2 : (rank ?? usualRank);
+  return row.startsWith('header.') ? 1 : row === windowRow ? 2 : (rank ?? usualRank);
 };
 
 const caseNames = ({ cases }: DifferenceGroup): readonly string[] => cases.map(({ name }) => name);
@@ -46,8 +42,8 @@ const isWithin = (parts: readonly string[], whole: ReadonlySet<string>): boolean
   parts.every((part) => whole.has(part));
 
 /**
- * The object inside an item that a row's member is in, such as `editorial`; none for an element of
- * a list.
+ * The object inside an item that contains a row's member, such as `editorial`; `undefined` for an
+ * element of a list.
  */
 const containerOf = ({ row = '' }: DifferenceGroup): string | undefined => {
   const last = row.split('.').slice(1, -1).at(-1);
@@ -67,22 +63,24 @@ const isSwapped = (group: DifferenceGroup, { found: [ours] }: Root): boolean => 
   return here.some((value) => value !== undefined) && isDeepStrictEqual(here, there?.toReversed());
 };
 
-/** True if one error about scopes shows what a key may not see, and hides what it may see. */
+/** True if one error about scopes shows members without their scope, and hides them with it. */
 const isOneDisclosure = (group: DifferenceGroup, root: Root): boolean =>
   [group, root]
     .map(lineOf)
-    .every((line) => line.sign?.of === 'scope' && (line.kind === 'scope-gated' || isLoss(line)));
+    .every(
+      (line) => line.violates?.type === 'scope' && (line.kind === 'scope-gated' || isLoss(line)),
+    );
 
 const isOneLoss = (group: DifferenceGroup, root: Root): boolean => {
-  const { sign } = lineOf(root);
+  const { violates } = lineOf(root);
   const { row = '' } = group;
   const isSame =
     root.violation === group.violation ||
     root.reason === group.reason ||
     [group, root].map(lineOf).every(isLoss);
   const isInside =
-    sign?.of === 'identity'
-      ? row.includes(sign.list === 'history' ? '.history.' : `.${sign.list}[].`)
+    violates?.type === 'identity'
+      ? row.includes(violates.list === 'history' ? '.history.' : `.${violates.list}[].`)
       : containerOf(root) !== undefined && containerOf(root) === containerOf(group);
   return isSame && isInside && isWithin(caseNames(group), root.names);
 };
@@ -90,13 +88,15 @@ const isOneLoss = (group: DifferenceGroup, root: Root): boolean => {
 const followsFromStatus = (
   group: DifferenceGroup,
   { names }: Root,
-  { change, takes }: Extract<Sign, { of: 'status' }>,
+  { change, alsoMissing }: Extract<ViolationType, { type: 'status' }>,
 ): boolean => {
-  const { sign } = lineOf(group);
-  if (takes === 'pages' && sign?.of === 'listing')
+  const { violates } = lineOf(group);
+  if (alsoMissing === 'pages' && violates?.type === 'listing')
     return group.cases.every(({ isPaged }) => isPaged);
-  if (typeof takes === 'object' && group.row?.startsWith(takes.headers)) return true;
-  return (sign?.of === 'status' && sign.change === change) || isWithin(caseNames(group), names);
+  if (typeof alsoMissing === 'object' && group.row?.startsWith(alsoMissing.headers)) return true;
+  return (
+    (violates?.type === 'status' && violates.change === change) || isWithin(caseNames(group), names)
+  );
 };
 
 /** True for a header of a quota: a wrong one makes the other quota headers wrong. */
@@ -106,10 +106,10 @@ const followsFrom = (group: DifferenceGroup, root: Root): boolean => {
   if (group.row !== undefined && root.rows.has(group.row)) return true;
   const [own, line] = [lineOf(group), lineOf(root)];
   const isInCases = isWithin(caseNames(group), root.names);
-  if (line.sign?.of === 'status') return followsFromStatus(group, root, line.sign);
-  if (root.row === questionRow) return isInCases;
+  if (line.violates?.type === 'status') return followsFromStatus(group, root, line.violates);
+  if (root.row === windowRow) return isInCases;
   if (root.row?.startsWith('header.')) {
-    const isOneNotice = line.sign?.of === 'notice' && own.sign?.of === 'notice';
+    const isOneNotice = line.violates?.type === 'notice' && own.violates?.type === 'notice';
     return (
       isOneNotice ||
       (isInCases && [group, root].every(isOfQuota)) ||
@@ -117,14 +117,14 @@ const followsFrom = (group: DifferenceGroup, root: Root): boolean => {
       (isInCases && ![own, line].some(({ left, right }) => left ?? right))
     );
   }
-  switch (line.sign?.of) {
+  switch (line.violates?.type) {
     case 'listing':
       return group.row === 'envelope.meta.count' && isInCases;
     case 'undeclared': {
       const path = (own.left ?? own.right ?? own.stored)?.path;
       return (
         (line.left ?? line.right)?.path.startsWith(`${path}.`) ||
-        (own.sign?.of === 'schema' && isInCases)
+        (own.violates?.type === 'schema' && isInCases)
       );
     }
     default:

@@ -17,8 +17,8 @@ export interface CaseResult {
   readonly isPaged: boolean;
   readonly items: Sides<number>;
   /**
-   * Those with a difference, and the first ones without: a run over any number of artists takes
-   * memory for its differences alone.
+   * Blocks with a difference, and the first ones without: memory does not grow with the number of
+   * artists.
    */
   readonly blocks: readonly LineBlock[];
   readonly blocksLeftOut: number;

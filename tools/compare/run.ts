@@ -47,10 +47,7 @@ const fociOf = (
     : artists.map((artist) => ({ today, artist }));
 };
 
-/**
- * Compares. A check that throws is a difference of its case, which the report names, and the other
- * cases run.
- */
+/** Compares. If a check throws, its case gets a difference, and the other cases still run. */
 const compareOrReport = (compare: AskedCase['compare']): ItemComparison => {
   try {
     return compare();
@@ -154,7 +151,7 @@ export const runCases = async (
   const ask: CaseRunner['ask'] = async (comparisonCase, focus) => {
     const askForm = (form: ComparedForm) => {
       const side = comparisonCase[form];
-      // A request that is repeated counts its repetitions, so no reply of a cache will do.
+      // Repeated requests must all reach the gateway, so no reply may come from the cache.
       return askSide(
         side.times === undefined ? send : sendAgain,
         form,
@@ -164,7 +161,7 @@ export const runCases = async (
       );
     };
     const [current, variant] = await Promise.all([askForm('current'), askForm('variant')]);
-    // The placeholder has the day on which the run began, and the gateway counts from its own.
+    // The placeholder is the day on which the run began; the gateway uses its own day.
     const hasToday = JSON.stringify(comparisonCase).includes('{today');
     if (hasToday && [current, variant].some((side) => isOfOtherDay(side, today)))
       throw new CaseSkipped('a new day (UTC) began during the run');

@@ -88,7 +88,7 @@ export const readFacts = async (
 
 const reason = 'The same request has the same answer.';
 const titles: Sides<string> = { left: 'first answer', right: 'second answer' };
-/** An `ETag` has the version of the gateway in it; the others count and tell time. */
+/** `ETag` contains the gateway version; the others are counts and times. */
 const volatileHeaders = /^(ETag|RateLimit|Retry-After|X-Request-Id)$|-(Remaining|Reset)$/;
 
 const toLine = (
@@ -109,8 +109,8 @@ const headerLines = (replies: Sides<ReceivedResponse>): ComparedLine[] =>
       memberOf(row.name, replies[side].headers[row.name.toLowerCase()]),
     );
     // Transport headers: a proxy or another version of Node may choose them.
-    const isTravel = row.kind === 'volatile' && row.expected === undefined;
-    if ((!members.left && !members.right) || isTravel) return [];
+    const isTransport = row.kind === 'volatile' && row.expected === undefined;
+    if ((!members.left && !members.right) || isTransport) return [];
     return [toLine(headerRowId(row), members, volatileHeaders.test(row.name))];
   });
 

@@ -92,7 +92,7 @@ export interface RunReport {
   readonly failures: readonly string[];
 }
 
-/** The report of a run; of its differences those that a baseline does not accept count. */
+/** The report of a run. Differences that a baseline accepts do not count. */
 export const createReport = (run: RunResult, compared?: ComparedWithBaseline): RunReport => {
   const { result, ...known } = compared ?? { result: run, accepted: [], failures: [] };
   const coverage = coverageOf(result);

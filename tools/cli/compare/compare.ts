@@ -50,7 +50,7 @@ const listColumns: readonly Column<ComparisonCase>[] = [
   { title: 'asks', show: ({ asks }) => asks },
 ];
 
-/** Why the replies of a run are not all of them: it stopped, or the gateway failed. */
+/** Why replies are missing: the run stopped, or the gateway failed. */
 const recordingGap = ({ result, recording }: ComparisonRun): string | undefined => {
   const failed = recording?.exchanges.find(({ reply }) => reply.status >= 500);
   const { method, path } = failed?.request ?? {};
@@ -58,8 +58,8 @@ const recordingGap = ({ result, recording }: ComparisonRun): string | undefined 
 };
 
 /**
- * Writes the replies of a run. Not those with a gap: a comparison with them would skip the cases
- * that they lack, and a previous recording may be all that is left of an earlier release.
+ * Writes the replies of a run, unless some are missing: a comparison would skip their cases, and
+ * the previous file may be the only recording of an earlier release.
  */
 const saveRecording = async (ran: ComparisonRun, path: string): Promise<void> => {
   const gap = recordingGap(ran);

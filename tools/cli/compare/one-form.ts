@@ -49,8 +49,8 @@ const readRecording = async (path: string, form: ComparedForm): Promise<Recordin
 const addressOf = ({ href }: URL): string => href.replace(/\/$/, '');
 
 /**
- * Compares one form of two gateways, or of one with a recording. To be recorded, the replies of one
- * are compared with themselves.
+ * Compares one form of two gateways, or of a gateway and a recording. For `--record`, compares the
+ * gateway's replies with themselves.
  */
 export const compareOneForm = async (
   cases: readonly ComparisonCase[],

@@ -63,8 +63,8 @@ const openTarget = async (
 };
 
 /**
- * Compares the artists of `--sample`, of the known pairs or of the artists that the target knows.
- * Seeds are short, to be typed again.
+ * Compares a sample of the artists in `--pairs`, otherwise of the artists that the target knows.
+ * Seeds are short, so that they can be typed.
  */
 const runSample = async (
   target: ComparisonTarget,

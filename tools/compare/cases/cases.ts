@@ -29,8 +29,8 @@ const itemCondition = z.strictObject({
 });
 
 /**
- * The least and the greatest value of each quantity that is measured of an artist, or of two points
- * of a series.
+ * Minimum and maximum of each quantity. `boundaries.ts` measures the quantities of an artist, or of
+ * two points of a series.
  */
 const boundary = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
@@ -46,9 +46,13 @@ const caseSide = z.strictObject({
   pages: z.int().min(1).max(50).default(1),
   keep: z.array(itemCondition).default([]),
   problem: problem.optional(),
+  /** A 304 is expected. */
   notModified: z.literal(true).optional(),
+  /** Parameters that the form replaces, with the value that it uses: `limit=200`. */
   adjusted: z.array(z.string()).default([]),
+  /** The form of the response, if it is not the requested one. */
   served: z.enum(comparedForms).optional(),
+  /** Expected values of headers. */
   reads: z.record(z.string(), z.string()).default({}),
 });
 

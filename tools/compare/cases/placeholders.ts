@@ -16,8 +16,8 @@ const fitsQuery = (name: string): boolean =>
   [...name.toUpperCase()].length <= 120 && encodeURIComponent(name.toUpperCase()).length <= 1_500;
 
 /**
- * An artist of the current form with its document identifier; `undefined` when it lacks what
- * requests ask for it with.
+ * An artist of the current form with its document identifier; `undefined` if it lacks what requests
+ * need.
  */
 export const toKnownArtist = (
   item: Json,

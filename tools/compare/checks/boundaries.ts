@@ -16,8 +16,8 @@ import {
 } from './spikes.ts';
 
 /**
- * Something that may be at a boundary, and what is measured of it: `NaN`, which is in no range, where
- * that is not known.
+ * A candidate for a boundary case, with its measurements. An unknown measurement is `NaN`, which is
+ * in no range.
  */
 interface Candidate {
   /** An artist, or an artist and a metric. */
@@ -28,7 +28,7 @@ interface Candidate {
   readonly quantities: Readonly<Record<string, number>>;
 }
 
-/** What a spike is, where a boundary says nothing else. */
+/** The ranges of a spike, unless a boundary has others. */
 const spikeRanges: Boundary = {
   growth: [0, Number.POSITIVE_INFINITY],
   floor: [1, Number.POSITIVE_INFINITY],
@@ -37,14 +37,14 @@ const spikeRanges: Boundary = {
   trusted: [1, 1],
 };
 
-/** The windows, those that many cases ask for first: their replies are known. */
+/** Windows in days. Windows of many cases come first, because their replies are cached. */
 const windows = [...new Set([3, 7, 1, 4, maxDays, ...Array(maxDays).keys()])].filter(
   (days) => days > 0,
 );
 
 /**
- * Every pair of points that a search for spikes may compare by mistake: also not trusted ones, of
- * tomorrow, and nearer ones.
+ * Every pair of points that a search for spikes might compare, even by mistake: untrusted points,
+ * points of tomorrow, points of a shorter window.
  */
 function* spikeCandidates({ artists, spikes }: WholeShortlist, today: Day): Iterable<Candidate> {
   const all = seriesOf(artists, () => true).filter(({ points }) => points.length > 1);
@@ -167,8 +167,8 @@ const fillIn = (
 };
 
 /**
- * Fills in the numbers of cases about boundaries. Those whose boundary nothing is at are skipped;
- * without a shortlist none is.
+ * Fills in the numbers of boundary cases. Skips cases without a candidate. Without a shortlist,
+ * returns the cases as they are.
  */
 export const placeBoundaries = (
   cases: readonly ComparisonCase[],

@@ -6,19 +6,19 @@ import {
   type ComparedMember,
   disorderLine,
   type Sides,
-  type Sign,
+  type ViolationType,
 } from './lines.ts';
 import { firstDisorder, type IndexPair, pairItems } from './pairing.ts';
 import { declaredRow, type RowAtPath } from './row-ids.ts';
 
 /**
- * A value that is not taken apart: it is neither a list nor an object, or an empty one, or no row
- * is about anything in it.
+ * A value that is compared as a whole: not a list or an object, or an empty one, or one without a
+ * row for anything in it.
  */
 interface Leaf extends ComparedMember {
   /** Its path without indexes: `songs[].metrics.streams`. */
   readonly declared: string;
-  /** The places of its elements; on the right side the places of their counterparts. */
+  /** Indexes of the list elements around it; on the right side, of their left counterparts. */
   readonly places: string;
 }
 
@@ -43,8 +43,8 @@ const pairElements = (ours: readonly Json[], theirs: readonly Json[]) => {
 };
 
 /**
- * Every leaf of a value. Of the right side, elements of lists get the places that they have on the
- * left side, as far as it has them.
+ * Every leaf of a value. On the right side, list elements get the places of their counterparts on
+ * the left side.
  */
 export const leavesOf = (
   whole: Json,
@@ -98,13 +98,13 @@ const listName = (path: string): string =>
 
 const identityPath = new RegExp(`^(.*)\\[\\d+\\]\\.(?:${identityMembers.join('|')})$`);
 
-const signAt = ({ at, left, right }: Slot): Sign | undefined => {
-  if (at?.row.scope !== undefined) return { of: 'scope' };
+const violationAt = ({ at, left, right }: Slot): ViolationType | undefined => {
+  if (at?.row.scope !== undefined) return { type: 'scope' };
   const path = (left ?? right)?.path ?? '';
   // Most members identify nothing, which is quicker to see than that the pattern does not match.
   if (!identityMembers.includes(path.slice(path.lastIndexOf('.') + 1))) return undefined;
   const [, list] = identityPath.exec(path) ?? [];
-  return list === undefined ? undefined : { of: 'identity', list: listName(list) };
+  return list === undefined ? undefined : { type: 'identity', list: listName(list) };
 };
 
 interface DiffTerms {
@@ -147,7 +147,7 @@ export const diff = (
     );
     for (const { path, declared, places, value } of leaves) {
       const found = declaredRow(table, forms[side], declared);
-      // A number in place of an object or a list is not what the rows of its members are about.
+      // If a number replaces an object or a list, the rows of its members do not apply.
       const at = found?.hasParts && !isList(value) && !isObject(value) ? undefined : found;
       const key = at === undefined ? `${forms[side]} ${path}` : `${at.key}${places}`;
       const member = { path, value };
@@ -159,7 +159,7 @@ export const diff = (
   }
   const lines = [...slots.values()].flatMap((slot): ComparedLine | [] => {
     const line = lineOf(slot);
-    return line === undefined ? [] : { ...line, sign: signAt(slot) ?? line.sign };
+    return line === undefined ? [] : { ...line, violates: violationAt(slot) ?? line.violates };
   });
   return [...lines, ...disorders];
 };

@@ -12,19 +12,19 @@ export const foldText = (text: string): string =>
     .join('')
     .normalize('NFC');
 
-/** The words of a text where punctuation parts words, and where it counts as nothing. */
+/** Two ways to split a text into words: punctuation separates words, or is removed. */
 const readings: readonly ((folded: string) => readonly string[])[] = [
   (folded) => folded.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [],
   (folded) => folded.replaceAll(/[^\p{L}\p{M}\p{N}\s]/gu, '').match(/\S+/g) ?? [],
 ];
 
-/** A sign that NFKC would turn into letters (`™`) or marks (`´`) parts words like any other. */
+/** Symbols become dots first, because NFKC would turn some into letters (`™`) or marks (`´`). */
 const foldForms = (text: string): string =>
   foldText(text.replaceAll(/[\p{P}\p{S}]\p{M}*/gu, '.').normalize('NFKC')).normalize('NFKC');
 
 /**
- * Finds the label in a P-line: under the first reading that holds one, the one named first, of
- * several the longest.
+ * Finds the label in a P-line, by the first reading that finds one: the label that is named first,
+ * of several there the longest.
  */
 export const createLabelSearch = (
   labels: readonly Json[],

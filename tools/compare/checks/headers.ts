@@ -11,14 +11,14 @@ import {
   type SideResponse,
 } from '../cases/send-request.ts';
 import type { KeyKind } from '../targets/ephemeral-keys.ts';
-import { type ComparedLine, memberOf, type Sign, toSides } from './lines.ts';
+import { type ComparedLine, memberOf, toSides, type ViolationType } from './lines.ts';
 import type { ExpectedOutcome, ExpectedOutcomes } from './outcomes.ts';
 import { type QuotaClock, quotaLines } from './quota-headers.ts';
 import { headerRowId } from './row-ids.ts';
 
 type KeyFacts = Pick<ReplyFacts, 'pinned' | 'deprecated' | 'expires'>;
 
-/** Facts about the keys and the way of the replies, which decide their headers. */
+/** What decides the headers of replies: keys, proxies and the clock. */
 export interface HeaderKnowledge {
   readonly keyFacts: (form: ComparedForm, key: KeyKind) => KeyFacts;
   readonly allowsProxy: boolean;
@@ -91,11 +91,11 @@ const headerError = (row: HeaderRow, form: ComparedForm, side: SideHeaders): str
     : `On the ${form} side it differs from ${String(expected)}.`;
 };
 
-const signOf = ({ name, isNotice }: HeaderRow): Sign | undefined =>
+const violationOf = ({ name, isNotice }: HeaderRow): ViolationType | undefined =>
   name === 'X-Envelope-Served'
-    ? { of: 'status', change: 'form' }
+    ? { type: 'status', change: 'form' }
     : isNotice
-      ? { of: 'notice' }
+      ? { type: 'notice' }
       : undefined;
 
 const declaredLines = (row: HeaderRow, sides: CaseHeaders): ComparedLine[] => {
@@ -109,7 +109,7 @@ const declaredLines = (row: HeaderRow, sides: CaseHeaders): ComparedLine[] => {
       reason: row.reason,
       ...members,
       unexpected,
-      sign: signOf(row),
+      violates: violationOf(row),
     },
   ];
 };
@@ -127,9 +127,9 @@ const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine
     const isOfProxy = allowsProxy && ((members.left && members.right) || !isOneStatus);
     if (declared.has(name) || isOfProxy) return [];
     const reason = 'Every header of a form has a row in the mapping.';
-    const sign = { of: 'undeclared' } as const;
+    const violates = { type: 'undeclared' } as const;
     return [
-      { kind: 'rule', reason, ...members, unexpected: 'No row of the mapping has it.', sign },
+      { kind: 'rule', reason, ...members, unexpected: 'No row of the mapping has it.', violates },
     ];
   });
 };

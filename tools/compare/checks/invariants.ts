@@ -7,9 +7,7 @@ import { pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, violation } from './lines.ts';
 import { byLowerCase } from './orders.ts';
 
-/**
- * What an answer of one form must hold by itself: neither the other form nor stored data tell it.
- */
+/** A rule that one response must satisfy alone. */
 interface Invariant {
   readonly says: string;
   readonly lists: readonly ComparisonCase['items'][];
@@ -29,9 +27,7 @@ const labels = {
 const labelsOf = ({ bodies }: SideResponse): string[] =>
   listAt(bodies[0], '_meta.labels_tracked').map(String);
 
-/**
- * Everything else that a list must hold follows from the mapping and from the whole shortlist.
- */
+/** The rules that follow neither from the mapping nor from the whole shortlist. */
 const invariants: readonly Invariant[] = [
   {
     ...every,

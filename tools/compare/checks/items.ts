@@ -22,7 +22,7 @@ interface SideItems {
   readonly items: readonly Json[];
   /** True if there are, or might be, more items after the last. */
   readonly truncated: boolean;
-  /** A text that items of the two sides that belong together share. */
+  /** Returns the same text for two items that belong together. */
   identify(item: Json): string;
 }
 
@@ -34,7 +34,7 @@ interface ItemTerms {
   compare(left: Json, right: Json): readonly ComparedLine[];
 }
 
-/** What tells an item apart for a reader: its identifier, or the artist and the metric. */
+/** What identifies an item in a report: its identifier, or the artist and the metric. */
 const identityOf = (item: Json | undefined): string =>
   textAt(item, 'id') ??
   [textAt(item, 'artist_id'), textAt(item, 'artist_name'), textAt(item, 'metric')]
@@ -75,7 +75,7 @@ export const compareItems = (sides: Sides<SideItems>, terms: ItemTerms): ItemCom
     const [side, other] =
       ours === undefined ? (['right', left] as const) : (['left', right] as const);
     const text = `Only the ${terms.titles[side]} has it.`;
-    const line = violation('Both sides list the same items.', text, terms.row, { of: 'listing' });
+    const line = violation('Both sides list the same items.', text, terms.row, { type: 'listing' });
     if (other.truncated && index >= other.items.length) beyondLimit.push(item);
     else
       blocks.push({

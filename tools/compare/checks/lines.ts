@@ -39,28 +39,24 @@ export const memberOf = (
   path === undefined || value === undefined ? undefined : { path, value };
 
 /**
- * What sort of violation a line has, where its row does not tell: causes are ordered and folded by
- * it.
+ * Type of a violation. Causes are ordered and grouped by it. `alsoMissing`: headers (by row prefix)
+ * or pages that a wrong status removes.
  */
-export type Sign =
-  /**
-   * Another status, code or form; `change` is equal where the same went wrong. It takes headers,
-   * whose rows begin with `headers`, or the next page to have the expected status.
-   */
+export type ViolationType =
+  /** Another status, code or form; the same error has the same `change`. */
   | {
-      readonly of: 'status';
+      readonly type: 'status';
       readonly change: string;
-      readonly takes?: 'pages' | { readonly headers: string } | undefined;
+      readonly alsoMissing?: 'pages' | { readonly headers: string } | undefined;
     }
-  | { readonly of: 'listing' }
-  | { readonly of: 'identity'; readonly list: string }
-  /**
-   * The order of a list, a member that only keys with a scope may see, and a header about the end
-   * of a key.
-   */
-  | { readonly of: 'order' | 'scope' | 'notice' }
-  /** A member that no row has, and what a schema refuses. */
-  | { readonly of: 'undeclared' | 'schema' };
+  /** An item that only one side lists, or a wrong cursor. */
+  | { readonly type: 'listing' }
+  /** The member that identifies an element of a list. */
+  | { readonly type: 'identity'; readonly list: string }
+  /** The order of a list, a member that needs a scope, a header about the end of a key. */
+  | { readonly type: 'order' | 'scope' | 'notice' }
+  /** A member without a row, and what a schema refuses. */
+  | { readonly type: 'undeclared' | 'schema' };
 
 export interface ComparedLine extends Partial<Sides<ComparedMember | undefined>> {
   /** The kind of the row; without a row, what the answer violates. */
@@ -69,7 +65,7 @@ export interface ComparedLine extends Partial<Sides<ComparedMember | undefined>>
   readonly stored?: ComparedMember | undefined;
   readonly reason: string;
   readonly unexpected?: string | undefined;
-  readonly sign?: Sign | undefined;
+  readonly violates?: ViolationType | undefined;
 }
 
 export interface LineBlock {
@@ -84,13 +80,13 @@ export const violation = (
   reason: string,
   unexpected: string,
   row?: string,
-  sign?: Sign,
+  violates?: ViolationType,
 ): ComparedLine => ({
   kind: 'rule',
   row,
   reason,
   unexpected,
-  sign,
+  violates,
 });
 
 /**
@@ -107,7 +103,7 @@ export const disorderLine = (
     `Both sides list ${list} in the same order.`,
     `The ${titles.left} and the ${titles.right} list ${list} in different orders.`,
     row,
-    { of: 'order' },
+    { type: 'order' },
   ),
   left: memberOf(left.path, left.value),
   right: memberOf(right.path, right.value),

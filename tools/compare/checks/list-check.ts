@@ -38,8 +38,8 @@ export interface ListCheck {
    */
   readonly identity: readonly [artistId: string, ...others: string[]];
   /**
-   * The members of the current form that its questions filter and order by: what tells why an item
-   * is in a list, and where.
+   * The members of the current form that lists filter and sort by: they show why an item is in a
+   * list, and where.
    */
   readonly keyMembers: readonly string[];
   expectedItems(shortlist: WholeShortlist, query: ListQuery): readonly Json[];

@@ -94,8 +94,8 @@ const checkMember = (
 };
 
 /**
- * Checks a member. When that throws, of a bug of the row or of data that no check foresees, the
- * error has the id of the row.
+ * Checks a member. If the check throws, because of a bug in the row or of unexpected data, the
+ * error names the row.
  */
 const rowError = (
   { row, id }: Pick<RowAtPath, 'row' | 'id'>,
@@ -112,7 +112,7 @@ const rowError = (
 
 const undeclared: ComparedLine = {
   ...violation('Every member of a form has a row in the mapping.', 'No row of the mapping has it.'),
-  sign: { of: 'undeclared' },
+  violates: { type: 'undeclared' },
 };
 
 /**

@@ -75,7 +75,7 @@ const schemaLines = (
       `Every body of the ${form} form matches its schema.`,
       `${form} ${at}: ${message}`,
       rowInBody(served, items, error !== undefined, at),
-      { of: 'schema' },
+      { type: 'schema' },
     );
   });
 
@@ -129,8 +129,8 @@ const checkCode: CheckSide = ({ bodies }, { served, error }) => {
   };
 };
 
-/** What an expected outcome takes in addition to the status. */
-const takenBy = ({ current }: ComparisonCase, row: ProblemRow | undefined) => {
+/** What is also missing without the expected status. */
+const missingWith = ({ current }: ComparisonCase, row: ProblemRow | undefined) => {
   if (row?.problem === 'invalid-cursor') return 'pages';
   if (current.notModified) return { headers: 'header.ETag' };
   const spent = row?.problem === 'day-spent' && quotaRows.find(({ window }) => window === 'day');
@@ -156,10 +156,10 @@ export const outcomeLines = (
       reason,
       ...toSides(byForm((form) => sides[form].member)),
       unexpected: sides.current.error || sides.variant.error || undefined,
-      sign: {
-        of: 'status',
+      violates: {
+        type: 'status',
         change: (sides.current.error ? sides.current : sides.variant).change,
-        takes: takenBy(comparisonCase, row),
+        alsoMissing: missingWith(comparisonCase, row),
       },
     };
   };

@@ -15,8 +15,8 @@ export interface QuotaClock {
 }
 
 /**
- * The window that refused a request: the day has a code of its own, any other problem is not a
- * refusal.
+ * The window that refused a request. Only a used-up day has its own code, and only the variant
+ * form, which counts hours, has no `error.code`.
  */
 const refusingWindow = ({ status, text }: ReceivedResponse): string | undefined => {
   if (status !== 429) return undefined;

@@ -37,14 +37,16 @@ export const rowIds: readonly string[] = [
 export interface RowAtPath {
   readonly row: MemberRow;
   readonly id: string;
+  /** The same text for both paths of a row. */
   readonly key: string;
+  /** False for what is around the member of `row`, unless `row` is about its elements. */
   readonly isRow: boolean;
   readonly hasParts: boolean;
 }
 
 /**
- * The elements of a list, or the keys of a map: where there are none, their row is about the list
- * or the map.
+ * The elements of a list, or the keys of a map. If there are none, their row is about the list or
+ * the map itself.
  */
 const elements = /(\[\]|\.\*)$/;
 
@@ -52,8 +54,8 @@ const expand = (path: string, keys: readonly string[]): readonly string[] =>
   path.includes('*') ? keys.map((key) => path.replace('*', key)) : [path];
 
 /**
- * What every path of one form is about: rows with every key of their map, then what holds them,
- * with the first row inside.
+ * The paths of one form: each row, once for each key of its map, then each object or list around
+ * rows, with the first row inside it.
  */
 const createIndex = (form: ComparedForm) => {
   const tables = new Map<string, Map<string, RowAtPath>>();

@@ -12,7 +12,7 @@ import { byLowerCase, byText, thenBy } from './orders.ts';
 const byName = (left: Json, right: Json): number =>
   byLowerCase(textAt(left, 'artist_name') ?? '', textAt(right, 'artist_name') ?? '');
 
-/** Where the aliases of labels are not known, the labels that the answer has count. */
+/** If the aliases of labels are not known, uses the labels of the answer. */
 const expectedItems: ListCheck['expectedItems'] = ({ artists, findLabel }, { items }) => {
   const shown = items.flatMap((item) => listAt(item, 'label_songs'));
   const labels = new Map(

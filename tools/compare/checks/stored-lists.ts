@@ -12,7 +12,7 @@ import { rowAt } from './row-ids.ts';
 const titles = { left: 'current form', right: 'stored data' };
 const forms = { left: 'current', right: 'current' } as const;
 
-/** A line about an answer and what is stored; the variant form has no part in it. */
+/** A line about the current form and the stored data. */
 const asStored = ({ right, ...line }: ComparedLine): ComparedLine => ({
   ...line,
   kind: 'shortlist',
@@ -21,8 +21,8 @@ const asStored = ({ right, ...line }: ComparedLine): ComparedLine => ({
 });
 
 /**
- * Every page of artists but the last has a cursor; other lists have one page. The first one begins
- * at `start`, of `length` artists.
+ * Every page of artists except the last has a cursor; other lists have one page. The first page
+ * begins at index `start` of `length` artists.
  */
 const cursorLines = (answer: SideResponse, start: number, length: number): ComparedLine[] =>
   answer.bodies.flatMap((body, page) => {
@@ -34,7 +34,7 @@ const cursorLines = (answer: SideResponse, start: number, length: number): Compa
       ? 'meta.next_cursor is missing, although more artists follow.'
       : 'meta.next_cursor is sent, although no artist follows.';
     const last = listAt(body, 'data').at(-1);
-    const line = violation(storedReason, text, 'envelope.meta.next_cursor', { of: 'listing' });
+    const line = violation(storedReason, text, 'envelope.meta.next_cursor', { type: 'listing' });
     const value = {
       next_cursor: valueAt(body, 'meta.next_cursor') ?? null,
       after: textAt(last, 'id') ?? null,
@@ -43,8 +43,8 @@ const cursorLines = (answer: SideResponse, start: number, length: number): Compa
   });
 
 /**
- * Where a page begins: only the gateway reads a cursor, so it is where its first item is, but never
- * with the first of the list.
+ * Index of the page's first item; at least 1 after a cursor. Only the gateway can read a cursor, so
+ * the item is searched.
  */
 const startOf = (
   { path }: SideResponse,
@@ -83,7 +83,7 @@ export const compareWithStored = (
       return diff({ left, right }, { table, forms, titles, lineOf });
     return [
       violation(storedReason, `Another item is stored here: ${identify(right)}.`, row, {
-        of: 'listing',
+        type: 'listing',
       }),
     ];
   };

@@ -5,8 +5,8 @@ import { type CaseResult, countUnexpected, type UnexpectedLine } from '../result
 import type { RunReport } from '../verdict.ts';
 
 /**
- * Both sides under the names that a baseline has too; `sides` says what they are, such as two
- * gateways.
+ * Both sides under the names that baselines use; `sides` in the report says what they are, such as
+ * two gateways.
  */
 const formatSides = <Value>({ left, right }: Sides<Value>) => ({ current: left, variant: right });
 

@@ -79,17 +79,17 @@ export const createClient = (baseUrl: URL, findKey: FindKey): SendRequest => {
 export type WaitToRetry = (form: ComparedForm, seconds: number) => Promise<void>;
 
 /**
- * Raised when no more requests can be sent: a quota is used up for too long, or a key is refused. The
- * message gives advice.
+ * Raised when no more requests can be sent: a quota is used up for too long, or a key is refused.
+ * The message gives advice.
  */
 export class RunEnded extends Error {}
 
-/** Before a request that failed is repeated, in seconds: a gateway names 5 at most. */
+/** Maximum wait before a failed request is repeated, in seconds; a gateway sends 5 at most. */
 const maxFailureWaitSeconds = 60;
 
 /**
- * Repeats a request after 429, and once after 5xx, when the seconds of `Retry-After` have passed: at
- * least one, because a proxy might send 0. Raises `RunEnded` if 429 asks for more than
+ * Repeats a request after 429, and once after 5xx, when the seconds of `Retry-After` have passed:
+ * at least one, because a proxy might send 0. Raises `RunEnded` if 429 asks for more than
  * `maxWaitSeconds`.
  */
 export const withRetryAfter = (

@@ -40,7 +40,7 @@ const maxArtists = 12;
 /** Reads and parses a catalogue folder once. Leaves out the documents that the store leaves out. */
 const readCatalogueFolder = async (folder: string) => {
   const readers = createCatalogueReaders(folder);
-  // The clock bounds the age of the points that spikes are found in: with 0, all points.
+  // With a clock at 0, no point is too old for spikes.
   const source = createEmbeddedCatalogue({
     folder,
     readers,

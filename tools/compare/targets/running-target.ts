@@ -58,8 +58,8 @@ export const createPartnerClient = ({
 const maxSkewMs = 5_000;
 
 /**
- * The clock of `Date`, unless the gateway's own time is another one: then the store may have
- * either.
+ * The clock of `Date`. If the gateway's own time differs (`FIXED_NOW`), the clock of its store is
+ * unknown.
  */
 const createQuotaClock = (now: string, date: string | undefined): QuotaClock => {
   const isOwn = Math.abs(Date.parse(now) - Date.parse(date ?? '')) < 2 * maxSkewMs;
@@ -90,15 +90,13 @@ const showsScope = (items: FirstItems, form: ComparedForm, scope: Scope): boolea
     return isOfScope && items[form].some((item) => valueAt(item, path) !== undefined);
   });
 
-/**
- * More pages of 100 artists with their history than the memory and the quota of a run should hold.
- */
+/** Pages of 100 artists with their history: more would take too much memory and quota. */
 const maxPages = 20;
 
 /**
- * The whole shortlist as the current form lists it, put in order. `undefined` when it is longer
- * than `maxPages` or not answered, which is noted, and when the quota is spent: then the next case
- * ends the run.
+ * The whole shortlist as the current form lists it, put in order. `undefined` with a note if it is
+ * longer than `maxPages` or the status is not 200. `undefined` if the quota is used up: then the
+ * next case ends the run.
  */
 const readStored = async (
   send: SendRequest,
