@@ -184,41 +184,42 @@ const createTargetParser = (usesOf: ParameterUses) => {
   };
 };
 
-/**
- * Creates the function that replies to a failure. It renders the problem through the form's table
- * and refunds quota charges for gateway errors (decisions, "Quotas").
- */
-const createReplyProblem = (gateway: Gateway) => {
-  const { log } = gateway;
-  const mayWarn = createLogLimit(gateway.clock);
-  return (request: RequestContext, problem: Problem): Reply => {
-    const { form, requestId, quota } = request;
-    const { status, code, retryAfter } = form.problems[problem.kind];
-    request.code = code;
-    if (status >= 500 && problem.cause !== undefined) {
-      if (!problem.causedByCaller) log.error({ requestId, err: problem }, 'request failed');
-      else if (mayWarn()) log.warn({ requestId, err: problem }, 'request refused');
-    }
-    const isRefunded = status === 401 || (status >= 500 && !problem.causedByCaller);
-    if (quota !== undefined && quota.refusal === undefined && isRefunded) {
-      request.quota = undefined;
-      refund(gateway.quotas, quota.charges, storeDeadline(gateway)).catch((err: unknown) =>
-        log.error({ requestId, err }, 'quota not refunded'),
-      );
-    }
-    // A 5xx has no quota headers, even if it was charged (contracts).
-    const headers = Object.assign(
-      responseHeaders(status < 500 ? request : { ...request, quota: undefined }),
-      noStore,
-    );
-    if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
-    if (status === 405) headers['Allow'] = 'GET';
-    if (form.helpLinks) headers['Link'] = helpLink(code);
-    if (retryAfter && problem.retryAfter !== undefined)
-      headers['Retry-After'] = String(problem.retryAfter);
-    const body = renderValue(form.presentProblem(code, problem.message, requestId));
-    return { status, headers, body };
+/** Creates the function that logs causes of 5xx: by clients, at most one in ten seconds. */
+const createProblemLog = ({ clock, log }: Gateway) => {
+  const mayWarn = createLogLimit(clock);
+  return ({ requestId }: RequestContext, problem: Problem, status: number): void => {
+    if (status < 500 || problem.cause === undefined) return;
+    if (!problem.causedByCaller) log.error({ requestId, err: problem }, 'request failed');
+    else if (mayWarn()) log.warn({ requestId, err: problem }, 'request refused');
   };
+};
+
+/** Refunds the charge of a request, if any, without waiting. */
+const refundCharge = (request: RequestContext, gateway: Gateway): void => {
+  const { requestId, quota } = request;
+  if (quota === undefined || quota.refusal !== undefined) return;
+  request.quota = undefined;
+  refund(gateway.quotas, quota.charges, storeDeadline(gateway)).catch((err: unknown) =>
+    gateway.log.error({ requestId, err }, 'quota not refunded'),
+  );
+};
+
+/** Renders a problem through the form's table. */
+const problemReply = (request: RequestContext, problem: Problem): Reply => {
+  const { form, requestId } = request;
+  const { status, code, retryAfter } = form.problems[problem.kind];
+  // A 5xx has no quota headers, even if it was charged (contracts).
+  const headers = Object.assign(
+    responseHeaders(status < 500 ? request : { ...request, quota: undefined }),
+    noStore,
+  );
+  if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  if (status === 405) headers['Allow'] = 'GET';
+  if (form.helpLinks) headers['Link'] = helpLink(code);
+  if (retryAfter && problem.retryAfter !== undefined)
+    headers['Retry-After'] = String(problem.retryAfter);
+  const body = renderValue(form.presentProblem(code, problem.message, requestId));
+  return { status, headers, body };
 };
 
 /**
@@ -243,7 +244,7 @@ export const createPipeline = (
     incompleteMs: settings.catalogueRefreshMs,
     clock,
   });
-  const replyProblem = createReplyProblem(gateway);
+  const logProblem = createProblemLog(gateway);
 
   /** Steps 3 to 7. */
   const answer = async (request: RequestContext): Promise<Reply> => {
@@ -279,7 +280,14 @@ export const createPipeline = (
     try {
       reply = await answer(request);
     } catch (thrown) {
-      reply = replyProblem(request, Problem.from(thrown)); // step 8
+      // 8: the log, the refund (decisions, "Quotas"), the problem
+      const problem = Problem.from(thrown);
+      const { status, code } = request.form.problems[problem.kind];
+      request.code = code;
+      logProblem(request, problem, status);
+      if (status === 401 || (status >= 500 && !problem.causedByCaller))
+        refundCharge(request, gateway);
+      reply = problemReply(request, problem);
     } finally {
       slots.release(request);
     }
