@@ -11,7 +11,12 @@ import { collectionKept } from '../documents/faults.ts';
 import { createDaysInterner, createInterner } from '../documents/intern.ts';
 import type { TrackedByKey, TrackedDocument } from '../documents/tracked-document.ts';
 import { readNamedDocuments } from './batches.ts';
-import { type ChangedDocument, readChanged, unusableId } from './changed-artists.ts';
+import {
+  type ChangedDocument,
+  type ReadOptions,
+  readChanged,
+  unusableId,
+} from './changed-artists.ts';
 import { readTwice } from './connection.ts';
 import {
   createConfirmations,
@@ -35,6 +40,23 @@ const maxQueries = 2;
  */
 const notFound = ({ key, revision }: ChangedDocument): TrackedDocument | undefined =>
   key.includes('\ufffd') ? unusableId(key, revision, key, 'is not UTF-8') : undefined;
+
+/** Reads changed documents with two queries at a time. */
+const readInParallel = async (
+  db: Db,
+  documents: readonly ChangedDocument[],
+  options: ReadOptions,
+): Promise<TrackedByKey> => {
+  const fresh = new Map<string, TrackedDocument>();
+  const batches = inBatches(documents, batchSize); // shared: if one loop throws, all end
+  const readRest = async (): Promise<void> => {
+    for (const changed of batches)
+      for (const [key, document] of await readChanged(db, changed, options))
+        fresh.set(key, document);
+  };
+  await Promise.all(Array.from({ length: maxQueries }, readRest));
+  return fresh;
+};
 
 /** Tracks every document of the scan, in the order of `_id`. */
 const trackAgain = async (
@@ -81,49 +103,42 @@ export const createMongoCatalogue = (
   const shareDays = createDaysInterner();
   const readLabels = createCollectionReader(labelRules);
   let tracked: TrackedByKey = new Map();
-  /**
-   * True if documents keep their previous points, because the history or the artists were empty.
-   * Then everything is read again once documents exist.
-   */
-  let keptRecent = false;
+  /** True if the last load ignored an empty history, or empty artists. */
+  let ignoredHistory = false;
   /** The confirmed empty history that the served data is based on. */
   let historyConfirmation: string | undefined;
   let last: CatalogueContents | undefined;
 
+  const judgeHistory = (empty: EmptyCollections, isEmpty: boolean) => {
+    const ignoresHistory = empty.observe('history', isEmpty);
+    const confirmed = `${empty.confirmed.get('history') ?? ''}${isEmpty ? ' empty' : ''}`;
+    const confirmation = ignoresHistory ? (historyConfirmation ?? '') : confirmed;
+    const isOther = ignoredHistory || confirmation !== historyConfirmation;
+    return { ignoresHistory, confirmation, readsAll: isOther && !ignoresHistory };
+  };
+
   /** Returns the current documents, and the faults of whole collections. */
   const trackAll = async (empty: EmptyCollections) => {
     const isEmpty = await isEmptyCollection(db, 'history');
-    const keepsRecent = empty.observe('history', isEmpty);
-    const confirmed = `${empty.confirmed.get('history') ?? ''}${isEmpty ? ' empty' : ''}`;
-    const confirmation = keepsRecent ? (historyConfirmation ?? '') : confirmed;
-    const isOtherHistory = keptRecent || confirmation !== historyConfirmation;
-    const faults = keepsRecent ? [collectionKept('history')] : [];
-    const readsAll = isOtherHistory && !keepsRecent;
+    const { ignoresHistory, confirmation, readsAll } = judgeHistory(empty, isEmpty);
+    const faults = ignoresHistory ? [collectionKept('history')] : [];
     const scan = await scanChanges(db.collection('artists'), tracked, readsAll);
     if (empty.observe('artists', scan.documents.length === 0)) {
       faults.push(collectionKept('artists'));
       // With another history, the artists may return unchanged.
-      return { tracked, keptRecent: true, historyConfirmation, faults };
+      return { tracked, ignoredHistory: true, historyConfirmation, faults };
     }
-    const fresh = new Map<string, TrackedDocument>();
-    const batches = inBatches(scan.changed, batchSize); // shared: if one loop throws, all end
-    const readRest = async (): Promise<void> => {
-      for (const changed of batches) {
-        const found = await readChanged(db, changed, {
-          intern,
-          shareDays,
-          tracked,
-          keepsRecent,
-          isOtherHistory,
-          historyConfirmation: confirmation,
-        });
-        for (const [key, document] of found) fresh.set(key, document);
-      }
-    };
-    await Promise.all(Array.from({ length: maxQueries }, readRest));
+    const fresh = await readInParallel(db, scan.changed, {
+      intern,
+      shareDays,
+      tracked,
+      ignoresHistory,
+      readsAll,
+      historyConfirmation: confirmation,
+    });
     return {
       tracked: await trackAgain(scan.documents, fresh),
-      keptRecent: keepsRecent,
+      ignoredHistory: ignoresHistory,
       historyConfirmation: confirmation,
       faults,
     };
@@ -138,7 +153,7 @@ export const createMongoCatalogue = (
     const empty = await confirmations.read(db);
     const [labels, now] = await Promise.all([loadLabels(empty), trackAll(empty)]);
     const { artists, faults } = await contentsOf(now.tracked);
-    ({ tracked, keptRecent, historyConfirmation } = now);
+    ({ tracked, ignoredHistory, historyConfirmation } = now);
     const hasSameLabels = isDeepStrictEqual(labels.models, last?.labels);
     const next: CatalogueContents = {
       artists,

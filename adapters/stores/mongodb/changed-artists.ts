@@ -42,15 +42,15 @@ export const unusableId = (
   return { key, revision, listed: undefined, faults: [fault] };
 };
 
-interface ReadOptions {
+export interface ReadOptions {
   readonly intern: Interner;
   readonly shareDays: ShareDays;
   /** The documents of the last load. */
   readonly tracked: TrackedByKey;
   /** True if the history was empty and is ignored. */
-  readonly keepsRecent: boolean;
-  /** True if the history was ignored at the last load, or an empty history was confirmed since. */
-  readonly isOtherHistory: boolean;
+  readonly ignoresHistory: boolean;
+  /** True after a load that ignored the history, or if an empty history was confirmed since. */
+  readonly readsAll: boolean;
   /**
    * The last confirmation of an empty history, and if it is empty; an empty text without either.
    */
@@ -66,14 +66,16 @@ const trackArtist = (
   name: string,
   parsed: Parsed<Artist>,
   recent: RecentSeries,
-  { tracked, keepsRecent, isOtherHistory, historyConfirmation }: ReadOptions,
+  { tracked, ignoresHistory, readsAll, historyConfirmation }: ReadOptions,
 ): TrackedDocument => {
   const before = tracked.get(key);
   const previous = before?.listed;
   const parseFault = parseFaults('artists', () => name, parsed, previous !== undefined);
   if ('issue' in parsed) return { key, revision, listed: previous, faults: parseFault };
   const { model: artist, leftOut = [] } = parsed;
-  const { series, faults } = keepsRecent ? { series: previous?.recent ?? [], faults: [] } : recent;
+  const { series, faults } = ignoresHistory
+    ? { series: previous?.recent ?? [], faults: [] }
+    : recent;
   // Data left out because of a fault is part of the identity, until the fault is fixed.
   const leftOutOfSeries = faults.map(({ document, reason }) => `${document} ${reason}`);
   // An emptied history is too: it changes no artist's change time.
@@ -88,11 +90,7 @@ const trackArtist = (
     key,
     revision,
     listed,
-    faults: [
-      ...parseFault,
-      ...silentChange(before, listed, isOtherHistory || keepsRecent),
-      ...faults,
-    ],
+    faults: [...parseFault, ...silentChange(before, listed, readsAll || ignoresHistory), ...faults],
   };
 };
 
@@ -120,7 +118,7 @@ export const readChanged = async (
       });
     }
   }
-  const ids = options.keepsRecent
+  const ids = options.ignoresHistory
     ? []
     : parsed.flatMap(({ result }) => ('issue' in result ? [] : [result.model.id]));
   const recent = await readRecent(db, ids, options.shareDays);
