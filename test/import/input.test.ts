@@ -11,7 +11,7 @@ import { createFileReader, hasCollection } from '../../adapters/stores/embedded/
 import { validateHere } from '../support/cli/import-here.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectUsageError } from '../support/cli/operator-environment.ts';
-import { runWarm } from '../support/cli/run.ts';
+import { run, runWarm } from '../support/cli/run.ts';
 import { createManualClock } from '../support/clock.ts';
 import { rejectionOf } from '../support/wait.ts';
 
@@ -86,7 +86,7 @@ describe('the input of an import', () => {
   it('stops reading an array of 8,000,000 elements after 10,000 errors, in little memory', async () => {
     const path = await folder.writeText('artists.json', `[${'{},'.repeat(8_000_000)}{}]`);
     const small = { NODE_OPTIONS: '--max-old-space-size=320' };
-    const ran = await runWarm(small, ['catalogue', 'validate', path, '--json']);
+    const ran = await run(small, ['catalogue', 'validate', path, '--json']);
     expect(JSON.parse(ran.stdout).refused.length).to.be.within(10_000, 10_020);
     expect(ran.stderr).to.match(
       / errors in \d+ documents?, and the rest was not read: an import would write nothing\.\n$/,
@@ -99,7 +99,7 @@ describe('the input of an import', () => {
     const lines = Array.from({ length: 1_024 }, (_, id) => line.replaceAll('ID', `${id}`));
     const path = await folder.writeText('artists.ndjson', lines.join('\n'));
     const small = { NODE_OPTIONS: '--max-old-space-size=48' };
-    const { code, stderr } = await runWarm(small, ['catalogue', 'validate', path]);
+    const { code, stderr } = await run(small, ['catalogue', 'validate', path]);
     expect(stderr)
       .to.match(/^Reading: \d+ of 64 MB\n/)
       .and.match(/Valid: 1024 artists, 0 series, 0 labels\.\n$/);

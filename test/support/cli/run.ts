@@ -93,6 +93,7 @@ const createOutput = () => {
 };
 
 const runNow = async (settings: Settings, args: readonly string[]): Promise<CommandResult> => {
+  if ('NODE_OPTIONS' in settings) throw new Error('NODE_OPTIONS need a process: use run.');
   const [stdout, stderr] = [createOutput(), createOutput()];
   const exit = (code?: number): never => {
     process.exitCode = code ?? process.exitCode;
@@ -122,8 +123,8 @@ const runNow = async (settings: Settings, args: readonly string[]): Promise<Comm
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command as `run` does, in this process, one after the other. Not for signals, terminals and
- * lost output.
+ * Runs a command as `run` does, in this process, one after the other. Not for signals, terminals,
+ * lost output and NODE_OPTIONS.
  */
 export const runWarm = (settings: Settings, args: readonly string[]): Promise<CommandResult> => {
   const result = last.then(() => runNow(settings, args));
