@@ -95,20 +95,24 @@ describe('a command whose output is lost', () => {
     expect(await keys()).to.deep.equal(before);
   });
 
-  /** A proxy to the database, and the settings of a command that uses it. */
+  /** A proxy that holds the reply to the insert of a key, and the settings of a command behind it. */
   const startProxy = async () => {
     const url = new URL(operator.settings['MONGODB_URL'] ?? '');
     const proxy = cleanup.add(await startTcpProxy(Number(url.port)), ({ close }) => close());
     url.port = String(proxy.port);
+    proxy.delayRequests((chunk) => {
+      if (chunk.includes('insert') && chunk.includes('api_keys')) setImmediate(proxy.hold);
+      return 0;
+    });
     return { proxy, settings: { ...operator.settings, MONGODB_URL: url.href } };
   };
 
   it('names the key that a broken connection may have left without its text', async () => {
     const { proxy, settings } = await startProxy();
-    proxy.delay(400);
     const running = run(settings, issue.split(' '));
     await until('the key is stored', async () => (await keys()).length === 1);
     proxy.reset(); // before the reply to the insert has come through
+    proxy.release();
     const { code, stdout, stderr } = await running;
     const [key] = await keys();
     expect(stderr)
@@ -126,18 +130,20 @@ describe('a command whose output is lost', () => {
     it(`prints a key that is being stored before it exits on ${signal}`, async () => {
       const { proxy, settings } = await startProxy();
       const { id } = await operator.issue('current');
-      proxy.delayRequests((chunk) => {
-        if (chunk.includes('insert') && chunk.includes('api_keys')) proxy.delay(1_000);
-        return 0;
-      });
       const words = rotates ? `keys rotate ${id} --overlap 0s` : issue;
+      const onSignal = `data:text/javascript,process.once('${signal}',()=>console.error('signal'))`;
       const env = { PATH: process.env['PATH'], ...settings };
-      const child = spawn(process.execPath, [builtCommand(), ...words.split(' ')], { env });
+      const child = spawn(
+        process.execPath,
+        ['--import', onSignal, builtCommand(), ...words.split(' ')],
+        { env },
+      );
       const ended = once(child, 'close');
       const printed = text(child.stdout);
       await until('the key is stored', async () => (await keys()).length === 2);
       for (let times = 0; times < 2; times++) child.kill(signal); // npm repeats Ctrl-C
-      proxy.delay(0);
+      await once(child.stderr, 'data');
+      proxy.release();
       expect(await ended).to.deep.equal([null, signal]);
       const [previous, made] = await keys();
       expect(keyIdIn((await printed).trim())).to.equal(made?._id);
