@@ -117,7 +117,7 @@ describe('three hundred hostile names', () => {
   });
 
   it('are identical in `migration ids --csv` and in JSON', async () => {
-    const { stdout, stderr } = await world.run('migration ids --csv --organization org150');
+    const { stdout, stderr } = await world.run('migration ids --csv');
     expect(unsafeLines(stderr)).to.deep.equal([]);
     const quoted = (name: string) =>
       /[",\r\n]/.test(name) ? `"doc ${name.replaceAll('"', '""')}"` : `doc ${name}`;
