@@ -62,7 +62,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   ioredis: /^adapters\/stores\/redis\//,
   'rate-limiter-flexible': /^adapters\/stores\/embedded\//,
   commander: /^tools\/cli\//,
-  marked: /^tools\/cli\/migration\//,
+  marked: /^(adapters\/text|tools\/cli\/migration)\//,
   pino: /^adapters\/telemetry\//,
   'pino-pretty': /^adapters\/telemetry\//,
   'prom-client': /^adapters\/telemetry\//,

@@ -16,7 +16,8 @@ import {
   Service,
   SettingError,
 } from '../shared/http.ts';
-import { type Call, dayPattern, type Given } from './given.ts';
+import { type Call, dayPattern } from './calls.ts';
+import type { Given } from './given.ts';
 import { openLocal } from './local.ts';
 import {
   type Ask,

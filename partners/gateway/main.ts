@@ -1,7 +1,8 @@
 import { systemClock } from '../../src/runtime/clock.ts';
 import { end, parseArguments, run, Service, SettingError } from '../shared/http.ts';
+import { readCalls } from './calls.ts';
 import { check } from './check.ts';
-import { readCalls, readGiven } from './given.ts';
+import { readGiven } from './given.ts';
 import { serve } from './serve.ts';
 import { fields, fieldsNamed } from './without.ts';
 

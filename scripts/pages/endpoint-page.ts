@@ -1,7 +1,7 @@
 import { type Fragment, html, type Markup } from '../../adapters/text/html.ts';
 import { markdownTable } from '../../adapters/text/markdown.ts';
 import { oneLine } from '../../adapters/text/plain-text.ts';
-import { htmlTable } from '../../tools/cli/migration/guide-html.ts';
+import { htmlTable } from '../../adapters/text/safe-renderer.ts';
 import { programMarkdown, programTabs } from './client-code.ts';
 import { codeBlock, formatJson } from './code-blocks.ts';
 import {

@@ -1,6 +1,6 @@
 import { Marked } from 'marked';
 import { html, Markup } from '../../adapters/text/html.ts';
-import { safeRenderer } from '../../tools/cli/migration/guide-html.ts';
+import { safeRenderer } from '../../adapters/text/safe-renderer.ts';
 import { codeBlock, copyButton } from './code-blocks.ts';
 
 /** What follows a second-level heading. */

@@ -4,7 +4,7 @@ import { addDays } from '../../src/domain/day.ts';
 import { signingStatuses, tiers } from '../../src/domain/model.ts';
 import { createUsageCounter } from '../../src/usage/counter.ts';
 import { writeGuideOf } from '../../tools/cli/migration/guide.ts';
-import { createAllowances } from '../../tools/migration/allowances.ts';
+import { allowances } from '../../tools/cli/policy.ts';
 import { assessMove } from '../../tools/migration/assess.ts';
 import { mapping } from '../../tools/migration/mapping/mapping.ts';
 import { buildArtist, buildOrganization, buildPoint, buildSeries } from '../support/builders.ts';
@@ -181,7 +181,7 @@ for (const [name, options] of Object.entries(catalogues))
       const move = assessMove({
         ...{ organization: buildOrganization(), keys: [key.record], days: 30, now, counts },
         ...{ minutes: [], artists: catalogue.snapshot.listed.length, forms },
-        allowances: createAllowances(forms),
+        allowances,
       });
       const [report] = move.keys;
       if (report === undefined) throw new Error('There is no report.');

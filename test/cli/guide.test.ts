@@ -5,7 +5,7 @@ import type { KeyRecord } from '../../src/domain/caller.ts';
 import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
 import { writeGuideOf } from '../../tools/cli/migration/guide.ts';
 import { guideHtml } from '../../tools/cli/migration/guide-html.ts';
-import { createAllowances } from '../../tools/migration/allowances.ts';
+import { allowances } from '../../tools/cli/policy.ts';
 import { assessMove } from '../../tools/migration/assess.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { useGateway } from '../support/gateway.ts';
@@ -38,7 +38,7 @@ const guideFor = (
   if (catalogue === undefined) throw new Error('There is no catalogue.');
   const move = assessMove({
     ...{ organization, keys: [key], days: 30, now, counts, minutes, artists: 200, forms },
-    allowances: createAllowances(forms),
+    allowances,
   });
   const [report] = move.keys;
   if (report === undefined) throw new Error('There is no report.');

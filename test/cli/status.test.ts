@@ -6,8 +6,8 @@ import { addDays, dayOf } from '../../src/domain/day.ts';
 import { dayMs, hourMs } from '../../src/domain/time.ts';
 import type { DayTotal, HourTotal } from '../../src/domain/usage.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { allowances } from '../../tools/cli/policy.ts';
 import type { UsageRow } from '../../tools/cli/usage/rows.ts';
-import { createAllowances } from '../../tools/migration/allowances.ts';
 import type { MoveAssessment } from '../../tools/migration/assess.ts';
 import {
   assessStatus,
@@ -181,7 +181,7 @@ describe('the assessment of all keys', () => {
   const now = Date.parse('2026-08-22T12:00:00Z');
   const assess = (given: Partial<Parameters<typeof assessStatus>[0]>) =>
     assessStatus({
-      ...{ now, days: 30, artists: 150, forms, allowances: createAllowances(forms) },
+      ...{ now, days: 30, artists: 150, forms, allowances },
       ...{ organizations: [organization], keys: [], counts: [], minutes: [], ...given },
     });
   const key = (id: string, given: Partial<KeyRecord> = {}) =>

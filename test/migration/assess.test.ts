@@ -4,7 +4,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import type { KeyRecord } from '../../src/domain/caller.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { printReport } from '../../tools/cli/migration/print-report.ts';
-import { createAllowances } from '../../tools/migration/allowances.ts';
+import { allowances } from '../../tools/cli/policy.ts';
 import { assessMove, type MoveFacts, reportedPeriod } from '../../tools/migration/assess.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
@@ -139,7 +139,7 @@ const assess = (given: Partial<MoveFacts>) =>
     minutes: [buildMinuteCount({ requests: 4 }), buildMinuteCount({ organizationId: 'else' })],
     artists: 10,
     forms,
-    allowances: createAllowances(forms),
+    allowances,
     ...given,
   });
 

@@ -103,6 +103,22 @@ export const readDay = (text: string): Day => {
   throw new InvalidArgumentError('It must be a day, like 2027-06-30.');
 };
 
+export const readBaseUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    [url.username, url.password, url.search, url.hash].every((part) => part === '')
+  )
+    return url;
+  throw new InvalidArgumentError(
+    'It must be an http:// or https:// URL without credentials, query or fragment.',
+  );
+};
+
+export const readBaseUrlOrPath = (text: string): URL | string =>
+  /^https?:/.test(text) ? readBaseUrl(text) : text;
+
 const maxNameLength = 200;
 
 /** A display name or another text that is stored. */

@@ -1,12 +1,35 @@
 import { forms } from '../../adapters/forms/forms.ts';
 import type { Allowance, KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
-import { inactiveReason, runningTrial, stateOf } from '../../src/keys/key-policy.ts';
+import { inactiveReason, newKeyRecord, runningTrial, stateOf } from '../../src/keys/key-policy.ts';
 import { keyAt } from '../../src/keys/pinning.ts';
-import { createAllowances } from '../migration/allowances.ts';
+import type { Allowances } from '../migration/assess.ts';
 import type { KeyRegistry, Subject } from './resolve-subject.ts';
 
-export const allowances = createAllowances(forms);
+const allowancesOf: Allowances['of'] = (key, organization) =>
+  forms
+    .filter(({ name }) => name === key.form)
+    .flatMap(({ allowances }) => allowances({ key, organization, scopes: new Set(key.scopes) }))
+    .map(({ window, limit, subject }) => ({ window, limit, subject }));
+
+/** Requests are charged what their form declares: see `src/quota/quota.ts`. */
+export const allowances: Allowances = {
+  of: allowancesOf,
+  sharedBy(organization) {
+    // Forms declare allowances for a caller, so this asks for a caller with an empty key.
+    const emptyKey = {
+      id: '',
+      hash: '',
+      organizationId: organization.id,
+      partner: '',
+      scopes: [],
+      createdAt: 0,
+    };
+    return forms
+      .flatMap(({ name }) => allowancesOf(newKeyRecord({ ...emptyKey, form: name }), organization))
+      .filter(({ subject }) => subject === `organization:${organization.id}`);
+  },
+};
 
 /**
  * What a key may do, and why not. Gateways cannot judge a key that cannot be read, or whose

@@ -1,7 +1,6 @@
-import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
+import type { Allowance, KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
 import type { MinuteCount } from '../../src/domain/usage.ts';
-import type { Allowances } from './allowances.ts';
 import { requestedMove } from './evidence.ts';
 import { type KeyReportFacts, reportKey } from './key-report.ts';
 import { reportQuota } from './quota-report.ts';
@@ -14,6 +13,12 @@ export interface MoveQuery {
   readonly days: number;
   /** Epoch milliseconds, by the clock that usage is counted with. */
   readonly now: number;
+}
+
+/** The quotas of keys: of one, or those that all keys of an organization share. */
+export interface Allowances {
+  of(key: KeyRecord, organization: Organization): readonly Allowance[];
+  sharedBy(organization: Organization): readonly Allowance[];
 }
 
 /** The query, and the usage of its organization since the instants of `reportedPeriod`. */

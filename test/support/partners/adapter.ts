@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readCalls } from '../../../partners/gateway/calls.ts';
 import { check } from '../../../partners/gateway/check.ts';
-import { readCalls } from '../../../partners/gateway/given.ts';
 import { openServing, type ServeOptions } from '../../../partners/gateway/serve.ts';
 import { Service, type ServiceOptions } from '../../../partners/shared/http.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';

@@ -12,9 +12,9 @@ import {
 import type { RunResult } from '../../compare/results.ts';
 import type { RunVerdict } from '../../compare/verdict.ts';
 import { readJsonFile } from '../option-parsers.ts';
+import { checkWritable, writeReport } from '../report-file.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import type { CompareOptions } from './options.ts';
-import { checkWritable, writeReport } from './report-file.ts';
 
 /** How long a difference is accepted, in days. */
 const defaultDays = 90;

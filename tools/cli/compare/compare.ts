@@ -6,12 +6,12 @@ import { formatReportTexts } from '../../compare/reports/terminal.ts';
 import { type CaseResult, countExpected } from '../../compare/results.ts';
 import { createReport, type RunReport } from '../../compare/verdict.ts';
 import type { DefineCommand } from '../command.ts';
+import { checkWritable, removeReport, writeReport } from '../report-file.ts';
 import { note, noteLines } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 import { compareWithBaseline, readBaseline, saveBaseline } from './baseline.ts';
 import { type ComparisonRun, checkFormOptions } from './one-form.ts';
 import { addCompareOptions, type CompareOptions } from './options.ts';
-import { checkWritable, removeReport, writeReport } from './report-file.ts';
 import { loadCases, runComparison } from './run.ts';
 
 const formatItems = ({ items }: CaseResult): string =>

@@ -1,26 +1,9 @@
-import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { type CompareKeys, readCompareKeys } from '../../../src/runtime/config.ts';
 import type { IdPair } from '../../compare/targets/running-target.ts';
 import { type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
 import { readJsonFile } from '../option-parsers.ts';
 import { UsageError } from '../terminal/messages.ts';
-
-export const readBaseUrl = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    [url.username, url.password, url.search, url.hash].every((part) => part === '')
-  )
-    return url;
-  throw new InvalidArgumentError(
-    'It must be an http:// or https:// URL without credentials, query or fragment.',
-  );
-};
-
-export const readBaseUrlOrPath = (text: string): URL | string =>
-  /^https?:/.test(text) ? readBaseUrl(text) : text;
 
 /**
  * The keys of a comparison of both forms or of one, from the environment. Throws a `UsageError` if

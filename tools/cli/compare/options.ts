@@ -1,7 +1,6 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import { comparedForms } from '../../migration/mapping/forms.ts';
-import { readCount, readName } from '../option-parsers.ts';
-import { readBaseUrl, readBaseUrlOrPath } from './inputs.ts';
+import { readBaseUrl, readBaseUrlOrPath, readCount, readName } from '../option-parsers.ts';
 
 const readSample = (text: string) => {
   const [count = '', seed] = text.split(':');

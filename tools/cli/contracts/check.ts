@@ -26,11 +26,10 @@ import {
   removeField,
 } from '../../contracts/changes.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { readBaseUrlOrPath } from '../compare/inputs.ts';
-import { removeReport, writeReport } from '../compare/report-file.ts';
 import { withContext } from '../context.ts';
-import { readJsonFile, readUsageDays } from '../option-parsers.ts';
+import { readBaseUrlOrPath, readJsonFile, readUsageDays } from '../option-parsers.ts';
 import { activeKeys } from '../policy.ts';
+import { removeReport, writeReport } from '../report-file.ts';
 import { storeSettings } from '../settings.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { type Column, none, printJson, printListing } from '../terminal/table.ts';

@@ -3,7 +3,8 @@ import { countOf } from '../../../src/domain/quantities.ts';
 import type { MoveAssessment } from '../../migration/assess.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
-import { createPage, type Page, printQuota } from '../quota/print.ts';
+import { printQuota } from '../quota/print.ts';
+import { createPage, type Page } from '../terminal/page.ts';
 import { type Column, type DrawOptions, type Fact, none, type Output } from '../terminal/table.ts';
 
 const { to: form } = requestedMove;

@@ -1,16 +1,8 @@
 import { countOf } from '../../../src/domain/quantities.ts';
 import type { QuotaReport, RefusalReport } from '../../migration/quota-report.ts';
 import { formatWindows, windowNames } from '../policy.ts';
-import {
-  type Column,
-  type DrawOptions,
-  type Fact,
-  none,
-  noteHidden,
-  type Output,
-  printFacts,
-  printListing,
-} from '../terminal/table.ts';
+import type { Page } from '../terminal/page.ts';
+import { type Column, none } from '../terminal/table.ts';
 
 const refusalColumns: readonly Column<RefusalReport>[] = [
   { title: 'would be refused by', show: ({ window, limit }) => `${limit} ${windowNames[window]}` },
@@ -35,25 +27,6 @@ const worstColumns: readonly Column<Worst>[] = [
     isWide: true,
   },
 ];
-
-export const createPage = (options: DrawOptions, to: Output) => {
-  let hidden = 0;
-  return {
-    facts: (facts: readonly Fact[]): void => printFacts(facts, options, to),
-    table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
-      if (rows.length === 0) return;
-      const onHidden = (count: number): void => {
-        hidden += count;
-      };
-      printListing(rows, columns, { ...options, onHidden }, to);
-      to.write('\n');
-    },
-    gap: (): void => void to.write('\n'),
-    end: (): void => noteHidden(hidden),
-  };
-};
-
-export type Page = ReturnType<typeof createPage>;
 
 /** Prints a replay against quotas; `title` says which quotas they are. */
 export const printQuota = (page: Page, title: string, quota: QuotaReport): void => {

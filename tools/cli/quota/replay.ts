@@ -9,8 +9,9 @@ import { allowances } from '../policy.ts';
 import { resolveSubject, type Subject } from '../resolve-subject.ts';
 import { subjectArgument, withShowOptions } from '../shared-options.ts';
 import { note, UsageError } from '../terminal/messages.ts';
+import { createPage } from '../terminal/page.ts';
 import { printJson } from '../terminal/table.ts';
-import { createPage, printQuota } from './print.ts';
+import { printQuota } from './print.ts';
 
 interface ReplayGroup {
   readonly subject: string;

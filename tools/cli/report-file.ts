@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { beginOwnFile, orUnwritable, writeOwnFile } from '../../../adapters/files/own-file.ts';
+import { beginOwnFile, orUnwritable, writeOwnFile } from '../../adapters/files/own-file.ts';
 
 /** Rejects with a `PathError` where a file cannot be written; a previous one stays as it is. */
 export const checkWritable = async (path: string): Promise<void> => {
