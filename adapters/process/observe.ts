@@ -5,8 +5,8 @@ import { quotaCheck } from '../../src/quota/health-check.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import {
   createHealthChecks,
-  followerCheck,
   type HealthChecks,
+  refresherCheck,
 } from '../../src/runtime/health-checks.ts';
 import { forms } from '../forms/forms.ts';
 import type { GatewayLog } from '../telemetry/log.ts';
@@ -33,8 +33,8 @@ export const observe = (
     ).length;
   };
   const parts = [
-    followerCheck('keys', keys, ({ missing }) => missing),
-    followerCheck('catalogue', catalogue, ({ snapshot: { listed } }) =>
+    refresherCheck('keys', keys, ({ missing }) => missing),
+    refresherCheck('catalogue', catalogue, ({ snapshot: { listed } }) =>
       listed.length === 0 ? 'there is no artist' : undefined,
     ),
     quotaCheck(quotas, clock, settings.storeTimeoutMs),

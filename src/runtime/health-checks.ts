@@ -11,7 +11,7 @@ export interface HealthCheck {
 }
 
 /** Checks that a refresher's value is fresh and usable: `problemOf` returns why it is not usable. */
-export const followerCheck = <Value>(
+export const refresherCheck = <Value>(
   name: string,
   refresher: Refresher<Value>,
   problemOf: (value: Value) => string | undefined,

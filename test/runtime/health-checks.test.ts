@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createHealthChecks, followerCheck } from '../../src/runtime/health-checks.ts';
+import { createHealthChecks, refresherCheck } from '../../src/runtime/health-checks.ts';
 import { createRefresher } from '../../src/runtime/refresher.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
@@ -17,7 +17,7 @@ const create = (load = async () => 1) => {
   });
   let outage: string | undefined;
   const parts = [
-    followerCheck('keys', refresher, () => undefined),
+    refresherCheck('keys', refresher, () => undefined),
     { name: 'quotas', check: async () => outage },
   ];
   const readiness = createHealthChecks(parts, clock, log);
@@ -73,7 +73,7 @@ describe('health checks', () => {
 
   it('report a value that is fresh but not usable, with the reason', async () => {
     const { clock, log, refresher } = create();
-    const part = followerCheck('keys', refresher, () => 'there is no key');
+    const part = refresherCheck('keys', refresher, () => 'there is no key');
     const readiness = createHealthChecks([part], clock, log);
     await refresher.refresh();
     const { parts } = await readiness.check();
