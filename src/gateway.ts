@@ -71,7 +71,7 @@ export interface Gateway
  */
 export const assembleGateway = (parts: GatewayParts): Gateway => {
   const { clock, log, meter, usage, settings, version } = parts;
-  const follow = <Value>(
+  const createSourceRefresher = <Value>(
     name: SourceName,
     loader: Pick<RefresherOptions<Value>, 'load' | 'recall' | 'maxLoadMs'>,
     intervalMs: number,
@@ -84,7 +84,7 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
       maxStalenessMs,
       clock,
       log,
-      observe: (ms, answered) => meter?.refresh(name, ms, answered),
+      observe: (ms, succeeded) => meter?.refresh(name, ms, succeeded),
     });
   const catalogueLoader = createCatalogueLoader(
     parts.catalogue,
@@ -101,13 +101,13 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
     log,
     meter,
     usage,
-    keys: follow(
+    keys: createSourceRefresher(
       'keys',
       createKeyLoader(parts.keys, log),
       settings.keysRefreshMs,
       settings.keysMaxStalenessMs,
     ),
-    catalogue: follow(
+    catalogue: createSourceRefresher(
       'catalogue',
       { ...catalogueLoader, maxLoadMs: parts.maxLoadMs },
       settings.catalogueRefreshMs,

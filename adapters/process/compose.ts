@@ -82,7 +82,7 @@ const copiesFirstMs = 100;
  * Resolves after the first load of the catalogue, even if it failed. Rejects with one line if the
  * database URL is not usable.
  */
-export const follow = async ({
+export const startRefreshing = async ({
   gateway: { keys, catalogue },
   sources,
 }: OpenGateway): Promise<void> => {

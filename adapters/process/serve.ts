@@ -17,7 +17,7 @@ import { readSite } from '../reference/site-files.ts';
 import { openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createOperationsServer } from '../telemetry/operations-server.ts';
-import { composeGateway, follow, type OpenGateway } from './compose.ts';
+import { composeGateway, type OpenGateway, startRefreshing } from './compose.ts';
 import { observe } from './observe.ts';
 import { exitOnUncaughtException, type ShutdownSteps, shutdownOnSignal } from './shutdown.ts';
 
@@ -164,7 +164,7 @@ export const serve = async (config: Config): Promise<void> => {
       await opened.close();
     },
   };
-  await follow(opened);
+  await startRefreshing(opened);
   if (!process.stderr.isTTY) return;
   await log.flush(maxFlushMs);
   // After the startup lines, where a person looks for it.

@@ -17,7 +17,7 @@ const clock = {
   },
 };
 
-const follow = <Value>(
+const create = <Value>(
   load: RefresherOptions<Value>['load'],
   given: Partial<RefresherOptions<Value>> = {},
 ) => {
@@ -47,7 +47,7 @@ const resultsInOrder = (...results: (number | Error)[]) => {
 describe('refresher', () => {
   it('keeps the last good value while loads fail, and passes the error on', async () => {
     const failure = new Error('down');
-    const { refresher } = follow(resultsInOrder(failure, 7, failure, 8));
+    const { refresher } = create(resultsInOrder(failure, 7, failure, 8));
     await catchError(refresher.refresh);
     expect([refresher.value(), refresher.age(), refresher.isFresh()]).to.deep.equal([
       undefined,
@@ -61,8 +61,8 @@ describe('refresher', () => {
     expect(refresher.value()).to.equal(8);
   });
 
-  it('is fresh while the last answer is no older than maxStalenessMs', async () => {
-    const { refresher } = follow(resultsInOrder(7, new Error('down'), 8));
+  it('is fresh while the last result is no older than maxStalenessMs', async () => {
+    const { refresher } = create(resultsInOrder(7, new Error('down'), 8));
     await refresher.refresh();
     elapsing.advance(1_000);
     await catchError(refresher.refresh);
@@ -79,7 +79,7 @@ describe('refresher', () => {
 
   it('loads once for overlapping refreshes, and again after them', async () => {
     let loads = 0;
-    const { refresher } = follow(async () => ++loads);
+    const { refresher } = create(async () => ++loads);
     await Promise.all([refresher.refresh(), refresher.refresh(), refresher.refresh()]);
     expect([loads, refresher.value()]).to.deep.equal([1, 1]);
     await refresher.refresh();
@@ -90,9 +90,9 @@ describe('refresher', () => {
     const lost = new Promise<number>(() => {});
     let loads = 0;
     const load = (): Promise<number> => (++loads === 1 ? lost : Promise.resolve(7));
-    const { refresher, log } = follow(load, { maxLoadMs: 20 });
+    const { refresher, log } = create(load, { maxLoadMs: 20 });
     void refresher.start();
-    await until('the next answer', () => refresher.value() === 7);
+    await until('the next result', () => refresher.value() === 7);
     refresher.stop();
     const [{ event, facts } = { event: '', facts: {} }] = log.entries;
     expect([event, facts]).to.have.nested.property('[1].err.message', 'no answer within 20 ms');
@@ -101,9 +101,9 @@ describe('refresher', () => {
 
   it('refreshes on its interval, logs a failure and continues', async () => {
     const failure = new Error('down');
-    const { refresher, log } = follow(resultsInOrder(1, failure, 2));
+    const { refresher, log } = create(resultsInOrder(1, failure, 2));
     void refresher.start();
-    await until('the third answer', () => refresher.value() === 2 || refresher.value() === 0);
+    await until('the third result', () => refresher.value() === 2 || refresher.value() === 0);
     refresher.stop();
     expect(log.entries).to.deep.equal([
       { level: 'error', event: 'refresh failed', facts: { source: 'numbers', err: failure } },
@@ -114,8 +114,8 @@ describe('refresher', () => {
     let loads = 0;
     const load = async () => ++loads;
     const [empty, loaded] = [
-      follow(load).refresher,
-      follow(load, { intervalMs: 60_000 }).refresher,
+      create(load).refresher,
+      create(load, { intervalMs: 60_000 }).refresher,
     ];
     void empty.start();
     expect(loads).to.equal(1);
@@ -136,7 +136,7 @@ describe('refresher', () => {
       elapsing.advance(50); // the age counts from before the value is read
       return { value: 5, age: 350 };
     };
-    const { refresher } = follow(load, { recall, maxStalenessMs: 500 });
+    const { refresher } = create(load, { recall, maxStalenessMs: 500 });
     expect(await refresher.recall()).to.equal(true);
     void refresher.start();
     expect([refresher.value(), refresher.age(), refresher.isFresh()]).to.deep.equal([5, 400, true]);
@@ -159,7 +159,7 @@ describe('refresher', () => {
         previous.push(value);
         return resultsInOrder(result)();
       };
-      const { refresher } = follow(load, {
+      const { refresher } = create(load, {
         recall: async () => ({ value: 5, age: 0 }),
         intervalMs: 60_000,
       });
@@ -174,7 +174,7 @@ describe('refresher', () => {
 
   it('loads from its source when the value of an earlier process cannot be had', async () => {
     for (const recall of [async () => undefined, () => Promise.reject(new Error('a bug'))]) {
-      const { refresher } = follow(async () => 7, { recall });
+      const { refresher } = create(async () => 7, { recall });
       expect(await refresher.recall()).to.equal(false);
       await refresher.start();
       refresher.stop();
@@ -193,7 +193,7 @@ describe('refresher', () => {
     it('loads a slow source, however old its value may be', async () => {
       const slow = new EventEmitter();
       const load = async (): Promise<number> => (await once(slow, 'answer'))[0];
-      const { refresher } = follow(load, { maxStalenessMs: Number.POSITIVE_INFINITY });
+      const { refresher } = create(load, { maxStalenessMs: Number.POSITIVE_INFINITY });
       const refreshed = refresher.refresh();
       await pass(599_999);
       slow.emit('answer', 7);
@@ -203,7 +203,7 @@ describe('refresher', () => {
 
     it('ignores a second start, and a start after a stop', async () => {
       let loads = 0;
-      const { refresher } = follow(async () => ++loads, { intervalMs: 200 });
+      const { refresher } = create(async () => ++loads, { intervalMs: 200 });
       await refresher.refresh();
       void refresher.start();
       void refresher.start();
@@ -218,7 +218,7 @@ describe('refresher', () => {
     it('neither continues nor logs a failure after a stop during a load', async () => {
       const ended = new EventEmitter();
       let loads = 0;
-      const { refresher, log } = follow(async () => {
+      const { refresher, log } = create(async () => {
         loads += 1;
         await once(ended, 'close');
         throw new Error('closed');
@@ -233,17 +233,17 @@ describe('refresher', () => {
 
     it('waits between 90 % and 100 % of its interval', async () => {
       const turns: number[] = [];
-      const followers = Array.from({ length: 200 }, (_, index) => {
+      const refreshers = Array.from({ length: 200 }, (_, index) => {
         const load = async (previous?: number) =>
           previous === undefined ? index : turns.push(index);
-        return follow(load, { intervalMs: 50_000 }).refresher;
+        return create(load, { intervalMs: 50_000 }).refresher;
       });
-      await Promise.all(followers.map((refresher) => refresher.refresh()));
-      for (const refresher of followers) void refresher.start();
+      await Promise.all(refreshers.map((refresher) => refresher.refresh()));
+      for (const refresher of refreshers) void refresher.start();
       await pass(44_999);
       expect(turns).to.deep.equal([]);
       mock.timers.tick(5_001);
-      for (const refresher of followers) refresher.stop();
+      for (const refresher of refreshers) refresher.stop();
       expect(turns).to.have.length(200);
       expect(turns).to.not.deep.equal(turns.toSorted((left, right) => left - right));
     });
