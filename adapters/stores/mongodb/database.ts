@@ -16,7 +16,7 @@ import { createMongoKeys } from './keys.ts';
 import { createMongoUsage } from './usage.ts';
 
 /** Connections for background work: three for the catalogue, two for keys, one for usage. */
-const followingConnections = 6;
+const refreshConnections = 6;
 
 /**
  * Opens the stores over two clients. Keys and catalogue have their own connections, so that slow
@@ -26,11 +26,11 @@ const openStores = (
   url: string,
   { storeTimeoutMs, formNames, log, answerSettings }: StoresOptions,
 ): DatabaseStores => {
-  const following = openMongo(url, { log, maxPoolSize: followingConnections });
+  const refreshing = openMongo(url, { log, maxPoolSize: refreshConnections });
   const reading = openMongo(url, { log, maxPoolSize: maxReads, watchesClock: false });
   reading.connect(); // otherwise the first request waits for it
-  const { db } = following;
-  const withStoreErrors = createStoreErrors(following.failure);
+  const { db } = refreshing;
+  const withStoreErrors = createStoreErrors(refreshing.failure);
   const withReadErrors = createStoreErrors(reading.failure);
   const confirmations = createConfirmations();
   const catalogue = createMongoCatalogue(db, confirmations);
@@ -56,8 +56,8 @@ const openStores = (
     keys: { load: () => withStoreErrors(keys.load()) },
     histories: { read: (artist) => withReadErrors(histories.read(artist)) },
     usage: { write: (totals) => withStoreErrors(usage.write(totals)) },
-    clockAheadMs: following.clockAheadMs,
-    close: async () => void (await Promise.all([following.close(), reading.close()])),
+    clockAheadMs: refreshing.clockAheadMs,
+    close: async () => void (await Promise.all([refreshing.close(), reading.close()])),
   };
 };
 

@@ -7,7 +7,7 @@ import { logConnection } from './connection-log.ts';
 import { createRedisCounter } from './counter.ts';
 import { tooLate, unavailableError, withDeadline } from './errors.ts';
 import { countsKeyOf } from './limiter.ts';
-import { followRedisTime, nodeOf } from './time.ts';
+import { nodeOf, trackRedisTime } from './time.ts';
 
 /** Subjects tried to find one per primary of a Cluster: enough for dozens of primaries. */
 const maxProbes = 200;
@@ -25,7 +25,7 @@ export const openRedisQuotas = ({
 }: SharedQuotasOptions): SharedQuotaStore => {
   const client = openRedis(readRedisUrl(url), timeoutMs);
   const connection = logConnection(client, log);
-  const time = followRedisTime(client, clock, { log, failure: connection.failure });
+  const time = trackRedisTime(client, clock, { log, failure: connection.failure });
   const counter = createRedisCounter(client, clock, time);
 
   const logUnrefunded = (thrown: unknown): void => {

@@ -68,7 +68,7 @@ export const mostDeviating = (clocks: readonly NodeClock[]): NodeClock =>
  * so a command that Redis runs before its deadline also replies before it. A node with an unknown
  * clock, as after a failover, gets the latest clock of the others.
  */
-export const followRedisTime = (
+export const trackRedisTime = (
   client: RedisClient,
   clock: Clock,
   { log, failure }: RedisTimeOptions,
