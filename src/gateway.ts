@@ -1,6 +1,6 @@
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { createCatalogueLoader } from './catalogue/loader.ts';
-import { createDisclosure } from './catalogue/redaction.ts';
+import { createRedaction } from './catalogue/redaction.ts';
 import { createSpikeFinder, type SpikeFinder } from './catalogue/spikes.ts';
 import type { DemoFault } from './domain/caller.ts';
 import type { KeyDirectory } from './keys/authenticate.ts';
@@ -91,7 +91,7 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
     {
       histories:
         meter === undefined ? parts.histories : timeHistories(parts.histories, meter, clock),
-      disclosure: createDisclosure(),
+      redaction: createRedaction(),
       spikes: parts.spikes ?? createSpikeFinder(settings.spikes),
     },
     log,

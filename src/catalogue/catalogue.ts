@@ -4,7 +4,7 @@ import type { Signing, Spike } from '../domain/signals.ts';
 import type { HistorySource } from '../ports.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { AddedQuery, ArtistQuery, ArtistsQuery, SpikesQuery, Viewer } from './queries.ts';
-import type { Disclosure } from './redaction.ts';
+import type { Redaction } from './redaction.ts';
 import { noSuchArtist, select } from './selection.ts';
 import { identityOf, type Snapshot } from './snapshot.ts';
 import type { SpikeFinder } from './spikes.ts';
@@ -68,7 +68,7 @@ export interface Catalogue {
 /** Parts that all catalogues of a process share, independent of the snapshot. */
 export interface CatalogueParts {
   readonly histories: HistorySource;
-  readonly disclosure: Disclosure;
+  readonly redaction: Redaction;
   readonly spikes: SpikeFinder;
 }
 
@@ -82,7 +82,7 @@ export const createCatalogue = (
   parts: CatalogueParts,
   incomplete: WeakSet<Artist>,
 ): Catalogue => {
-  const { histories, disclosure } = parts;
+  const { histories, redaction } = parts;
   const identityById = (id: string): string => {
     const listed = snapshot.listed[snapshot.byId.get(id) ?? -1];
     return listed === undefined ? id : identityOf(listed);
@@ -90,9 +90,9 @@ export const createCatalogue = (
   const identityOfAll = (artists: readonly Artist[]): string =>
     artists.map(({ id }) => identityById(id)).join('\n');
 
-  /** Pairs the disclosed artist with the history of the artist in this snapshot. */
-  const withHistory = (artist: Artist, disclosed: Artist): ArtistWithHistory => ({
-    artist: disclosed,
+  /** Pairs the redacted artist with the history of the artist in this snapshot. */
+  const withHistory = (artist: Artist, redacted: Artist): ArtistWithHistory => ({
+    artist: redacted,
     async readHistory() {
       const history = await histories.read(artist).catch((cause: unknown) => {
         throw dataUnavailable(cause);
@@ -110,13 +110,13 @@ export const createCatalogue = (
     const after = cursor === undefined ? undefined : decodeCursor(cursor, filters);
     const { artists: selected, more } = select(snapshot, filters, viewer, limit, after);
     const last = selected.at(-1);
-    const disclosed = selected.map((artist) => disclosure.artist(artist, viewer.scopes));
+    const redacted = selected.map((artist) => redaction.artist(artist, viewer.scopes));
     return {
       identity: () => `${more}\n${identityOfAll(selected)}`,
-      artists: disclosed,
+      artists: redacted,
       nextCursor: more && last !== undefined ? encodeCursor(last, filters) : undefined,
       withHistory: includeHistory
-        ? disclosed.map((artist, index) => withHistory(selected[index] ?? artist, artist))
+        ? redacted.map((artist, index) => withHistory(selected[index] ?? artist, artist))
         : undefined,
     };
   };
@@ -130,7 +130,7 @@ export const createCatalogue = (
       if (found === undefined) throw noSuchArtist(snapshot.byDocumentId.has(id));
       return {
         identity: () => identityById(id),
-        ...withHistory(found, disclosure.artist(found, viewer.scopes)),
+        ...withHistory(found, redaction.artist(found, viewer.scopes)),
       };
     },
 
@@ -151,7 +151,7 @@ export const createCatalogue = (
           const tracked = JSON.stringify(snapshot.contents.labels);
           return `${tracked}\n${signings.inOrder.map(({ artistId }) => identityById(artistId)).join('\n')}`;
         },
-        signings: signings.inOrder.map((signing) => disclosure.signing(signing, viewer.scopes)),
+        signings: signings.inOrder.map((signing) => redaction.signing(signing, viewer.scopes)),
         labels,
       };
     },

@@ -7,7 +7,7 @@ import { weakMemo } from '../runtime/memo.ts';
  * Hides the fields that a caller may not see. Returns the same object for the same artist and
  * visibility, so that rendering can cache JSON by object.
  */
-export interface Disclosure {
+export interface Redaction {
   /**
    * The artist without the fields that the scopes hide (contract, `Artist.editorial`,
    * `Signing.note`).
@@ -21,7 +21,7 @@ export interface Disclosure {
 export const visibility = (scopes: ReadonlySet<Scope>): string =>
   `${scopes.has('editorial:read') ? 'editorial' : ''}+${scopes.has('signing-notes:read') ? 'notes' : ''}`;
 
-export const createDisclosure = (): Disclosure => {
+export const createRedaction = (): Redaction => {
   // Without the cache, every uncached answer copies the artists with hidden fields.
   // Bound: three for each artist with a note or editorial; key: artist, visibility; lifetime: the
   // artist.
@@ -34,7 +34,7 @@ export const createDisclosure = (): Disclosure => {
       const hidesNote = artist.signing.note !== undefined && !scopes.has('signing-notes:read');
       const hidesEditorial = artist.editorial !== undefined && !scopes.has('editorial:read');
       if (!hidesNote && !hidesEditorial) return artist;
-      const disclose = (): Artist => ({
+      const redact = (): Artist => ({
         ...artist,
         signing: {
           status: artist.signing.status,
@@ -42,7 +42,7 @@ export const createDisclosure = (): Disclosure => {
         },
         editorial: hidesEditorial ? undefined : artist.editorial,
       });
-      return artists(artist, disclose, visibility(scopes));
+      return artists(artist, redact, visibility(scopes));
     },
 
     signing(signing, scopes) {

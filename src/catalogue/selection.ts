@@ -7,7 +7,7 @@ import { foldCase } from './name-index.ts';
 import type { Viewer } from './queries.ts';
 import { indexAfter, indexBefore, type Snapshot } from './snapshot.ts';
 
-/** A page of artists, before disclosure. `more` is true if artists follow. */
+/** A page of artists, before redaction. `more` is true if artists follow. */
 interface Selection {
   readonly artists: readonly Artist[];
   readonly more: boolean;

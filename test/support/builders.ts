@@ -1,6 +1,6 @@
 import type { CatalogueParts } from '../../src/catalogue/catalogue.ts';
 import { recentPointsOf } from '../../src/catalogue/movements.ts';
-import { createDisclosure } from '../../src/catalogue/redaction.ts';
+import { createRedaction } from '../../src/catalogue/redaction.ts';
 import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { scopes } from '../../src/domain/caller.ts';
@@ -95,7 +95,7 @@ export const buildContents = (
 /** The parts of a catalogue: histories that are empty, and the default settings. */
 export const buildCatalogueParts = (): CatalogueParts => ({
   histories: { read: async () => ({ series: [], complete: true }) },
-  disclosure: createDisclosure(),
+  redaction: createRedaction(),
   spikes: createSpikeFinder({ floor: 1000, thresholdPercent: 20 }),
 });
 

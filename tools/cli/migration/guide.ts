@@ -2,7 +2,7 @@ import { forms } from '../../../adapters/forms/forms.ts';
 import { withUsableUrls } from '../../../adapters/stores/load-stores.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { createCatalogueLoader } from '../../../src/catalogue/loader.ts';
-import { createDisclosure } from '../../../src/catalogue/redaction.ts';
+import { createRedaction } from '../../../src/catalogue/redaction.ts';
 import { createSpikeFinder } from '../../../src/catalogue/spikes.ts';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { dayOf } from '../../../src/domain/day.ts';
@@ -29,7 +29,7 @@ const loadCatalogue = (source: CatalogueSource, spikes: Config['spikes']): Promi
     source,
     {
       histories: { read: () => Promise.reject(new Error('A guide has no history.')) },
-      disclosure: createDisclosure(),
+      redaction: createRedaction(),
       spikes: createSpikeFinder(spikes),
     },
     noLog,
