@@ -176,7 +176,7 @@ export interface Meter {
   /** Records a connection that was closed because too many were open. */
   connectionDropped(): void;
   /** Records a reload of a source: its duration in milliseconds, and if it succeeded. */
-  refresh(source: SourceName, ms: number, answered: boolean): void;
+  refresh(source: SourceName, ms: number, succeeded: boolean): void;
   /** Records a call to a store: its duration in milliseconds, and if it succeeded. */
-  store(store: StoreName, ms: number, answered: boolean): void;
+  store(store: StoreName, ms: number, succeeded: boolean): void;
 }

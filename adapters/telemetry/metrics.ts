@@ -117,13 +117,13 @@ const createMeter = (registry: Registry, known: readonly KnownForm[]): Meter => 
       if (outcome.cutShort) cutShort.inc({ form });
       for (const { parameter } of outcome.adjusted) repaired.inc({ form, parameter });
     },
-    refresh(source, ms, answered) {
+    refresh(source, ms, succeeded) {
       refreshes.observe({ source }, ms / 1000);
-      if (!answered) refreshErrors.inc({ source });
+      if (!succeeded) refreshErrors.inc({ source });
     },
-    store(store, ms, answered) {
+    store(store, ms, succeeded) {
       stores.observe({ store }, ms / 1000);
-      if (!answered) storeErrors.inc({ store });
+      if (!succeeded) storeErrors.inc({ store });
     },
   };
 };

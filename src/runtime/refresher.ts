@@ -45,7 +45,7 @@ export interface RefresherOptions<Value> {
   readonly clock: Clock;
   readonly log: Log;
   /** Called after every load with its duration in milliseconds, and if it succeeded. */
-  readonly observe?: (ms: number, answered: boolean) => void;
+  readonly observe?: (ms: number, succeeded: boolean) => void;
 }
 
 /** Maximum interval before the first value is loaded, in milliseconds. */
@@ -77,7 +77,7 @@ export const createRefresher = <Value>(options: RefresherOptions<Value>): Refres
   let current: { readonly value: Value } | undefined;
   let hasLoaded = false;
   let failure: string | undefined;
-  let answeredAt = Number.NEGATIVE_INFINITY;
+  let loadedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let state: 'idle' | 'started' | 'stopped' = 'idle';
@@ -91,9 +91,9 @@ export const createRefresher = <Value>(options: RefresherOptions<Value>): Refres
         value: await withStoreTimeout(loading, maxLoadMs, `no answer within ${maxLoadMs} ms`),
       };
       hasLoaded = true;
-      answeredAt = clock.elapsed();
+      loadedAt = clock.elapsed();
       failure = undefined;
-      observe(answeredAt - startedAt, true);
+      observe(loadedAt - startedAt, true);
     } catch (cause) {
       failure = describeFailure(cause);
       observe(clock.elapsed() - startedAt, false);
@@ -130,15 +130,15 @@ export const createRefresher = <Value>(options: RefresherOptions<Value>): Refres
     const recalled = await recall?.();
     if (recalled === undefined) return false;
     current = { value: recalled.value };
-    answeredAt = startedAt - recalled.age;
+    loadedAt = startedAt - recalled.age;
     return true;
   };
 
   return {
     value: () => current?.value,
-    isFresh: () => current !== undefined && clock.elapsed() - answeredAt <= maxStalenessMs,
+    isFresh: () => current !== undefined && clock.elapsed() - loadedAt <= maxStalenessMs,
     failure: () => failure,
-    age: () => (current === undefined ? undefined : clock.elapsed() - answeredAt),
+    age: () => (current === undefined ? undefined : clock.elapsed() - loadedAt),
     refresh,
     recall: () =>
       recallOnce().catch((cause: unknown) => {

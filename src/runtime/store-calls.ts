@@ -53,8 +53,8 @@ const createTimer =
   (store: StoreName, meter: Meter, clock: Clock) =>
   <Result>(call: Promise<Result>): Promise<Result> => {
     const startedAt = clock.elapsed();
-    const record = (answered: boolean): void =>
-      meter.store(store, clock.elapsed() - startedAt, answered);
+    const record = (succeeded: boolean): void =>
+      meter.store(store, clock.elapsed() - startedAt, succeeded);
     call.then(
       () => record(true),
       () => record(false),
