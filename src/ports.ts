@@ -10,7 +10,7 @@ import type { Day } from './domain/day.ts';
 import type { DocumentFault } from './domain/document-fault.ts';
 import type { Artist, History, Label, Series } from './domain/model.ts';
 import type { LabelDetector } from './domain/signals.ts';
-import type { ParameterRepair, UsageTotals } from './domain/usage.ts';
+import type { AdjustedParameter, UsageTotals } from './domain/usage.ts';
 
 /**
  * The trusted points of one of an artist's own series, ascending by date. Two million points take
@@ -155,7 +155,7 @@ export interface RequestOutcome {
   readonly ms: number;
   /** Body bytes sent. */
   readonly bytes: number;
-  readonly adjusted: readonly ParameterRepair[];
+  readonly adjusted: readonly AdjustedParameter[];
   /** The quota window that was used up. */
   readonly refusedBy?: QuotaWindow | undefined;
   /** True if the request was rejected because too many were in flight. */

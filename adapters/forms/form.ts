@@ -3,7 +3,7 @@ import type { Viewer } from '../../src/catalogue/queries.ts';
 import type { Allowance, Caller, FormName, KeyEnds, Scope } from '../../src/domain/caller.ts';
 import type { FormFacts } from '../../src/domain/form-facts.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
-import type { ParameterRepair } from '../../src/domain/usage.ts';
+import type { AdjustedParameter } from '../../src/domain/usage.ts';
 import type { Envelope } from './envelope.ts';
 import type { FormContract, RouteContract } from './form-contract.ts';
 
@@ -83,10 +83,10 @@ export interface PartnerResponseMeta extends ResponseMeta {
   readonly partner: string;
 }
 
-/** A query as a form parsed it, and the parameters that the form repaired to parse it. */
+/** A query as a form parsed it, and the parameters that the form adjusted to parse it. */
 interface ParsedParameters<Query> {
   readonly query: Query;
-  readonly adjusted: readonly ParameterRepair[];
+  readonly adjusted: readonly AdjustedParameter[];
 }
 
 export type PathParameters = Readonly<Record<string, string>>;
@@ -110,7 +110,7 @@ interface RouteDeclaration<Query, Found extends { readonly identity: Identity }>
 
 /** A parsed request, ready to be answered from a catalogue. */
 export interface ParsedQuery {
-  readonly adjusted: readonly ParameterRepair[];
+  readonly adjusted: readonly AdjustedParameter[];
   /** The query as text. Equal texts mean equal queries. */
   readonly cacheKey: string;
   /** Returns a promise for spikes, which are searched in steps. Raises the catalogue's problems. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ParameterRepair } from '../../src/domain/usage.ts';
+import type { AdjustedParameter } from '../../src/domain/usage.ts';
 import type { Form, QueryString, Route } from './form.ts';
 import type { ParameterUsage } from './form-contract.ts';
 
@@ -10,7 +10,7 @@ import type { ParameterUsage } from './form-contract.ts';
 export type ParameterUses = (
   route: Route,
   query: QueryString,
-  adjusted: readonly ParameterRepair[],
+  adjusted: readonly AdjustedParameter[],
 ) => readonly string[];
 
 type UseOf = (value: string) => string;
@@ -79,7 +79,7 @@ const callOf = (route: Route, query: QueryString): string => {
 
 /**
  * Creates the function that names parameter uses by the forms' declarations, so that they contain
- * no text of a client. Each parameter has one use, by its first value, plus one if it was repaired.
+ * no text of a client. Each parameter has one use, by its first value, plus one if it was adjusted.
  * A parsed query is also one use as a whole.
  */
 export const createParameterUses = (forms: readonly Pick<Form, 'routes'>[]): ParameterUses => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import type { ParameterRepair } from '../../src/domain/usage.ts';
+import type { AdjustedParameter } from '../../src/domain/usage.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Authentication, authenticate, type KeyOwner } from '../../src/keys/authenticate.ts';
 import type { QuotaResult } from '../../src/quota/quota.ts';
@@ -41,8 +41,8 @@ export interface RequestContext {
   route?: Route;
   /** The parameter uses; set when the query is parsed. */
   uses?: readonly string[];
-  /** The parameters that the form repaired to understand the query. */
-  adjusted?: readonly ParameterRepair[];
+  /** The parameters that the form adjusted to understand the query. */
+  adjusted?: readonly AdjustedParameter[];
   /** The code of the problem that the response reports. */
   code?: string;
   /** True if the request holds a slot of the concurrency limit. */

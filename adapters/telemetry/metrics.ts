@@ -61,7 +61,7 @@ const createMeter = (registry: Registry, known: readonly KnownForm[]): Meter => 
     'gateway_requests_shed_total',
     'Requests refused because 256 were in flight.',
   );
-  const repaired = counter(
+  const adjusted = counter(
     'gateway_adjusted_parameters_total',
     'Query parameters repaired.',
     'form',
@@ -115,7 +115,7 @@ const createMeter = (registry: Registry, known: readonly KnownForm[]): Meter => 
       if (outcome.refusedBy !== undefined) spent.inc({ window: outcome.refusedBy });
       if (outcome.shed) shed.inc();
       if (outcome.cutShort) cutShort.inc({ form });
-      for (const { parameter } of outcome.adjusted) repaired.inc({ form, parameter });
+      for (const { parameter } of outcome.adjusted) adjusted.inc({ form, parameter });
     },
     refresh(source, ms, succeeded) {
       refreshes.observe({ source }, ms / 1000);

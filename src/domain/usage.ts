@@ -14,7 +14,7 @@ export interface UsageCount {
   /**
    * Requests by parameter use. `new`: the parameter was sent. `fields=basic`: it was sent with this
    * value of a closed list. `limit>100`: above the other form's maximum. `limit adjusted`: its
-   * value was repaired. `tier none`: a filter that could not be understood, so nothing matched;
+   * value was adjusted. `tier none`: a filter that could not be understood, so nothing matched;
    * `query none`: the whole query. `unknown`: a parameter that the form does not have.
    * `?new=14&limit=150`: the whole query, with numbers of up to 4 digits, values of closed lists,
    * and `*` for anything else; `?` alone without parameters, `?…` for calls beyond `maxCalls` of
@@ -67,7 +67,7 @@ export interface MinuteCount {
 }
 
 /** A parameter whose value a form replaced, as the header `X-Params-Adjusted` lists it. */
-export interface ParameterRepair {
+export interface AdjustedParameter {
   readonly parameter: string;
   /** The value used instead, in the form's own words: never the client's text. */
   readonly used: string;

@@ -71,7 +71,7 @@ describe('metrics', () => {
     await tightGateway.close();
   });
 
-  it('count repaired parameters by declared name', async () => {
+  it('count adjusted parameters by declared name', async () => {
     await gateway.send('/api/v1/artists?limit=999&fields=x&a=1&b=2', variant);
     await gateway.send('/api/v1/spikes?days=0&evil%22%7D=1', variant);
     expect(await samplesOf(gateway, 'gateway_adjusted_parameters_total')).to.have.members([

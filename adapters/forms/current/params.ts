@@ -13,7 +13,7 @@ import type { ParseParameters, QueryString } from '../form.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
-// Parameters of the current form (contracts/openapi.json). Nothing is repaired: a parameter that is
+// Parameters of the current form (contracts/openapi.json). Nothing is adjusted: a parameter that is
 // out of range, repeated, empty or unknown raises `invalid-parameter`, and the message lists what
 // is allowed. Partners read the descriptions in the contract.
 

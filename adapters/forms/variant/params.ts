@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { ArtistsQuery, SpikesQuery } from '../../../src/catalogue/queries.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
 import { type Tier, tiers } from '../../../src/domain/model.ts';
-import type { ParameterRepair } from '../../../src/domain/usage.ts';
+import type { AdjustedParameter } from '../../../src/domain/usage.ts';
 import type { ParseParameters, QueryString } from '../form.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
 // Parameters of the variant form (contracts/openapi.variant.json). Nothing is rejected: numbers are
-// clamped or get their default, an invalid filter matches nothing, the rest is ignored. Repairs are
-// reported as `name=value` with the value used, never with the client's text. The parsers below use
-// the names, maxima and defaults of the schemas.
+// clamped or get their default, an invalid filter matches nothing, the rest is ignored. Adjustments
+// are reported as `name=value` with the value used, never with the client's text. The parsers below
+// use the names, maxima and defaults of the schemas.
 
 const number = (max: number, fallback: number, description: string) =>
   z.int().min(1).max(max).default(fallback).describe(description).meta({ usage: max });
@@ -55,9 +55,11 @@ export const noParameters = z.object({});
 const clamp = (given: number, { minValue, maxValue }: z.ZodNumber): number =>
   Math.min(Math.max(given, minValue ?? given), maxValue ?? given);
 
-/** Reads the parameters of one query and records every repair in `adjusted`. */
-const createRepairs = (query: QueryString, { shape }: z.ZodObject) => {
-  const adjusted: ParameterRepair[] = query.isTooLong ? [{ parameter: 'query', used: 'none' }] : [];
+/** Reads the parameters of one query and records every adjustment in `adjusted`. */
+const createAdjustments = (query: QueryString, { shape }: z.ZodObject) => {
+  const adjusted: AdjustedParameter[] = query.isTooLong
+    ? [{ parameter: 'query', used: 'none' }]
+    : [];
   const repeats = (name: string): boolean => query.values(name).length > 1;
 
   return {
@@ -100,52 +102,52 @@ const createRepairs = (query: QueryString, { shape }: z.ZodObject) => {
   };
 };
 
-type Repairs = ReturnType<typeof createRepairs>;
+type Adjustments = ReturnType<typeof createAdjustments>;
 
 const isTier = (text: string): text is Tier => tiers.some((tier) => tier === text);
 
 /** No document has this id. */
 const noDocumentId = '';
 
-const parseId = (repairs: Repairs): Filters => {
-  const id = repairs.first('id');
+const parseId = (adjustments: Adjustments): Filters => {
+  const id = adjustments.first('id');
   if (id === undefined) return {};
-  repairs.filter('id', id === '' ? undefined : 'first');
+  adjustments.filter('id', id === '' ? undefined : 'first');
   if (id === '') return { nothing: true };
-  return { documentId: repairs.isMalformed('id') ? noDocumentId : id };
+  return { documentId: adjustments.isMalformed('id') ? noDocumentId : id };
 };
 
-const parseNew = (repairs: Repairs): Filters => {
-  const text = repairs.first('new');
+const parseNew = (adjustments: Adjustments): Filters => {
+  const text = adjustments.first('new');
   if (text === undefined) return {};
   const given = /^[0-9]+$/.test(text) ? Number(text) : undefined; // 400 digits are Infinity
   const days = given && Math.min(given, Number.MAX_SAFE_INTEGER);
-  repairs.filter('new', days?.toString(), days !== given);
+  adjustments.filter('new', days?.toString(), days !== given);
   return days === undefined ? { nothing: true } : { addedWithinDays: days };
 };
 
-const parseTier = (repairs: Repairs): Filters => {
-  const text = repairs.first('tier');
+const parseTier = (adjustments: Adjustments): Filters => {
+  const text = adjustments.first('tier');
   if (text === undefined) return {};
   const tier = isTier(text) ? text : undefined;
-  repairs.filter('tier', tier && 'first');
+  adjustments.filter('tier', tier && 'first');
   return tier === undefined ? { nothing: true } : { tier };
 };
 
-const parseSigned = (repairs: Repairs): Filters => {
-  const text = repairs.first('signed')?.toLowerCase();
+const parseSigned = (adjustments: Adjustments): Filters => {
+  const text = adjustments.first('signed')?.toLowerCase();
   if (text === undefined) return {};
   const signed = text === 'true' ? true : text === 'false' ? false : undefined;
-  repairs.filter('signed', signed?.toString());
+  adjustments.filter('signed', signed?.toString());
   return signed === undefined ? { nothing: true } : { signed };
 };
 
-const parseFields = (repairs: Repairs): 'basic' | 'all' => {
-  const text = repairs.first('fields');
+const parseFields = (adjustments: Adjustments): 'basic' | 'all' => {
+  const text = adjustments.first('fields');
   const fields = text === 'basic' ? 'basic' : 'all';
   if (text !== undefined && text !== 'basic')
-    repairs.adjusted.push({ parameter: 'fields', used: fields });
-  else repairs.filter('fields', fields);
+    adjustments.adjusted.push({ parameter: 'fields', used: fields });
+  else adjustments.filter('fields', fields);
   return fields;
 };
 
@@ -155,18 +157,18 @@ export interface VariantArtistsQuery extends ArtistsQuery {
 
 /** Parses `/artists`. Raises no problem. */
 export const parseArtists: ParseParameters<VariantArtistsQuery> = (query) => {
-  const repairs = createRepairs(query, artistsParameters);
+  const adjustments = createAdjustments(query, artistsParameters);
   const filters: Filters = {
     ...(query.isTooLong && { nothing: true }),
-    ...parseId(repairs),
-    ...parseNew(repairs),
-    ...parseTier(repairs),
-    ...parseSigned(repairs),
+    ...parseId(adjustments),
+    ...parseNew(adjustments),
+    ...parseTier(adjustments),
+    ...parseSigned(adjustments),
   };
-  const fields = parseFields(repairs);
-  const limit = repairs.integer('limit', artistsParameters.shape.limit);
-  repairs.unknown();
-  return { query: { filters, fields, limit }, adjusted: repairs.adjusted };
+  const fields = parseFields(adjustments);
+  const limit = adjustments.integer('limit', artistsParameters.shape.limit);
+  adjustments.unknown();
+  return { query: { filters, fields, limit }, adjusted: adjustments.adjusted };
 };
 
 /** A query for a list that is empty if the query string is too long. */
@@ -176,15 +178,15 @@ interface ListQuery {
 
 /** Parses `/spikes`. Raises no problem. */
 export const parseSpikes: ParseParameters<SpikesQuery & ListQuery> = (query) => {
-  const repairs = createRepairs(query, spikesParameters);
-  const days = repairs.integer('days', spikesParameters.shape.days);
-  repairs.unknown();
-  return { query: { days, nothing: query.isTooLong }, adjusted: repairs.adjusted };
+  const adjustments = createAdjustments(query, spikesParameters);
+  const days = adjustments.integer('days', spikesParameters.shape.days);
+  adjustments.unknown();
+  return { query: { days, nothing: query.isTooLong }, adjusted: adjustments.adjusted };
 };
 
 /** `/signings` has no parameters; given ones are counted as unknown. */
 export const parseSignings: ParseParameters<ListQuery> = (query) => {
-  const repairs = createRepairs(query, noParameters);
-  repairs.unknown();
-  return { query: { nothing: query.isTooLong }, adjusted: repairs.adjusted };
+  const adjustments = createAdjustments(query, noParameters);
+  adjustments.unknown();
+  return { query: { nothing: query.isTooLong }, adjusted: adjustments.adjusted };
 };

@@ -18,7 +18,7 @@ const serverErrorText =
 
 /** Every problem in the variant form (decisions, "Errors"). */
 export const problems = {
-  'invalid-parameter': serverError, // never raised: invalid parameters are repaired
+  'invalid-parameter': serverError, // never raised: invalid parameters are adjusted
   'invalid-cursor': serverError, // never raised: this form has no cursor
   unauthorized,
   'insufficient-scope': unauthorized,
