@@ -96,12 +96,6 @@ describe('keys of a comparison with a running gateway', () => {
     });
   }
 
-  it('compare without a difference until a quota ends the run', async () => {
-    const ran = await compareWith(pair('curTight1', 'varFull01'));
-    expect(countUnexpected(ran)).to.equal(0);
-    expect(ran.stopped).to.match(/^The quota of the current form is used up for .*$/);
-  });
-
   for (const [given, advice] of insufficient) {
     it(`say in one line what to give instead of ${JSON.stringify(given)}`, async () => {
       expect(String(await catchError(() => compareWith(given))))

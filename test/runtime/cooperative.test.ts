@@ -1,18 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { forEachInTurns, sortInTurns } from '../../src/runtime/cooperative.ts';
-
-/** What else runs in the turns of the event loop that some work leaves. */
-const countTurns = async (work: Promise<unknown>): Promise<number> => {
-  let isOver = false;
-  let turns = 0;
-  const ended = work.finally(() => {
-    isOver = true;
-  });
-  for (; !isOver && turns < 1_000; turns++) await setImmediate();
-  await ended;
-  return turns;
-};
+import { countTurns } from '../support/wait.ts';
 
 describe('sortInTurns', () => {
   it('sorts like `toSorted`, stably and in several turns', async () => {
@@ -46,23 +35,14 @@ describe('sortInTurns', () => {
 });
 
 describe('forEachInTurns', () => {
-  /** Takes longer than a turn of the event loop may. */
-  const block = (): void => {
-    for (const begin = performance.now(); performance.now() < begin + 2; );
-  };
-
   it('visits items in order, and gives every long item its own turn', async () => {
     const seen: [item: string, index: number][] = [];
-    const visiting = forEachInTurns(
-      'abcde',
-      (item, index) => {
-        block();
-        seen.push([item, index]);
-      },
-      1,
-    );
-    expect(seen, 'the first at once').to.deep.equal([['a', 0]]);
-    expect(await countTurns(visiting)).to.be.at.least(4);
+    const turns = await countTurns(async () => {
+      const visiting = forEachInTurns('abcde', (...visited) => seen.push(visited), 1);
+      expect(seen, 'the first at once').to.deep.equal([['a', 0]]);
+      await visiting;
+    });
+    expect(turns).to.be.at.least(5);
     expect(seen).to.deep.equal([...'abcde'].map((item, index) => [item, index]));
   });
 

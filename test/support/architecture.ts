@@ -24,7 +24,7 @@ const anyToken = new RegExp(tokens.join('|'), 'g');
 const withBlanks = (text: string, isBlank: (token: string) => boolean): string =>
   text.replaceAll(anyToken, (token) => (isBlank(token) ? token.replaceAll(/[^\n]/g, ' ') : token));
 
-export const withoutComments = (text: string): string =>
+const withoutComments = (text: string): string =>
   withBlanks(text, (token) => /^\/[/*]/.test(token));
 
 /** Also without strings, templates and regular expressions. */

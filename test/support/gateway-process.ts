@@ -47,7 +47,7 @@ const defaults = {
   LOG_LEVEL: 'info',
 };
 
-export interface LaunchOptions {
+interface LaunchOptions {
   /**
    * A file descriptor for the log. Set `PORT` too: the log is not read, so neither is the port it
    * names.

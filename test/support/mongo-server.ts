@@ -10,7 +10,7 @@ import { killWithTests, startRestartable } from './child-process.ts';
 import { freePort } from './ports.ts';
 
 /** Settings of a server; jongodb ignores them. */
-export interface MongoSettings {
+interface MongoSettings {
   /** True if writes with `journal=true` outlast a SIGKILL: SecantusDB then flushes every write. */
   readonly journal?: boolean;
   /** True if it serves known users only. */

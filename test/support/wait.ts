@@ -50,6 +50,23 @@ export const settlesWithin = (ms: number, promise: Promise<unknown>): Promise<bo
   return Promise.race([promise.then(yes, yes), lastTurns]);
 };
 
+/**
+ * Runs work by a clock that moves by a second at each look, so that every step takes longer than a
+ * turn of the event loop may. Resolves to the number of turns that it left to other work.
+ */
+export const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
+  const { now } = performance;
+  let [elapsed, turns, isOver] = [0, 0, false];
+  performance.now = () => (elapsed += 1_000);
+  const working = work().finally(() => {
+    performance.now = now;
+    isOver = true;
+  });
+  for (; !isOver; turns += 1) await nextTurn();
+  await working;
+  return turns;
+};
+
 /** The message of a rejection; rejects when the promise resolves. */
 export const rejectionOf = async (promise: Promise<unknown>): Promise<string> => {
   const [result] = await Promise.allSettled([promise]);

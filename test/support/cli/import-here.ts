@@ -10,7 +10,7 @@ import { type LevelCounts, noLevels, planImport } from '../../../tools/import/pl
 const onProgress = (): void => {};
 
 /** For an import that no other one can meet. */
-export const noLease: Lease = { confirm: async () => {} };
+const noLease: Lease = { confirm: async () => {} };
 
 /** Later than the `updated_at` of the test documents; epoch milliseconds. */
 export const importedAt = Date.parse('2026-08-23T00:00:00Z');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 
 /** What a role may do in a collection; in all of them when its name is empty. */
-export interface Privilege {
+interface Privilege {
   readonly resource: { readonly db: string; readonly collection: string };
   readonly actions: readonly string[];
 }
