@@ -108,17 +108,17 @@ interface RouteDeclaration<Query, Found extends { readonly identity: Identity }>
   readonly contract: RouteContract;
 }
 
-/** A parsed request, ready to be answered from a catalogue. */
+/** A parsed request, ready to run on a catalogue. */
 export interface ParsedQuery {
   readonly adjusted: readonly AdjustedParameter[];
   /** The query as text. Equal texts mean equal queries. */
   readonly cacheKey: string;
   /** Returns a promise for spikes, which are searched in steps. Raises the catalogue's problems. */
-  answerFrom(catalogue: Catalogue, viewer: Viewer): Answer | Promise<Answer>;
+  runOn(catalogue: Catalogue, viewer: Viewer): RouteResult | Promise<RouteResult>;
 }
 
-/** The answer of a catalogue to a request. */
-export interface Answer {
+/** The result of a request. */
+export interface RouteResult {
   readonly identity: Identity;
   readonly present: (meta: PartnerResponseMeta) => Envelope;
 }
@@ -144,7 +144,7 @@ export type Route = KeyRoute | PublicRoute;
 export const route = <Query, Found extends { readonly identity: Identity }>(
   declaration: RouteDeclaration<Query, Found>,
 ): KeyRoute => {
-  const toAnswer = (found: Found): Answer => ({
+  const toResult = (found: Found): RouteResult => ({
     identity: found.identity,
     present: (meta) => declaration.present(found, meta),
   });
@@ -157,9 +157,9 @@ export const route = <Query, Found extends { readonly identity: Identity }>(
       return {
         adjusted,
         cacheKey: JSON.stringify(parsed),
-        answerFrom(catalogue, viewer) {
+        runOn(catalogue, viewer) {
           const found = declaration.run(catalogue, parsed, viewer);
-          return found instanceof Promise ? found.then(toAnswer) : toAnswer(found);
+          return found instanceof Promise ? found.then(toResult) : toResult(found);
         },
       };
     },

@@ -4,11 +4,11 @@ import type { Caller } from '../../src/domain/caller.ts';
 import { dayOf } from '../../src/domain/day.ts';
 import { windowEnd } from '../../src/quota/quota.ts';
 import { scopedLru } from '../../src/runtime/memo.ts';
-import type { Answer, Form, KeyRoute, ParsedQuery } from '../forms/form.ts';
+import type { Form, KeyRoute, ParsedQuery, RouteResult } from '../forms/form.ts';
 import { weakETag } from './etag.ts';
 
 /** A catalogue's answer and, in a form with tags, the tag of its data. */
-export interface TaggedResult extends Answer {
+export interface TaggedResult extends RouteResult {
   readonly tag: string | undefined;
 }
 
@@ -42,14 +42,14 @@ export const createAnswerCache = (version: string) => {
   ): TaggedResult | Promise<TaggedResult> => {
     const visible = visibility(caller.scopes);
     const { cacheKey } = parsed;
-    const withTag = (answer: Answer): TaggedResult => ({
+    const withTag = (answer: RouteResult): TaggedResult => ({
       ...answer,
       tag: form.conditional
         ? weakETag(version, route.path, cacheKey, visible, answer.identity())
         : undefined,
     });
     const make = () => {
-      const answer = parsed.answerFrom(catalogue, { scopes: caller.scopes, today: dayOf(now) });
+      const answer = parsed.runOn(catalogue, { scopes: caller.scopes, today: dayOf(now) });
       return answer instanceof Promise ? answer.then(withTag) : withTag(answer);
     };
     const day = windowEnd('day', now);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Envelope, isDeferredMember } from '../../adapters/forms/envelope.ts';
-import type { Answer, Form, Route } from '../../adapters/forms/form.ts';
+import type { Form, Route, RouteResult } from '../../adapters/forms/form.ts';
 import * as wire from '../../adapters/forms/variant/wire.ts';
 
 /** The places of the fields in a schema. */
@@ -64,9 +64,9 @@ export const withoutFields = (form: Form, leftOut: ReadonlySet<string>): Form =>
     const list = route.path.split('/').at(-1) ?? '';
     if (route.access === 'public')
       return { ...route, present: (meta) => thinEnvelope(route.present(meta), list) };
-    const thinAnswer = (answer: Answer): Answer => ({
-      ...answer,
-      present: (meta) => thinEnvelope(answer.present(meta), list),
+    const thinResult = (result: RouteResult): RouteResult => ({
+      ...result,
+      present: (meta) => thinEnvelope(result.present(meta), list),
     });
     return {
       ...route,
@@ -74,9 +74,9 @@ export const withoutFields = (form: Form, leftOut: ReadonlySet<string>): Form =>
         const parsed = route.parse(query, path);
         return {
           ...parsed,
-          answerFrom(catalogue, viewer) {
-            const answer = parsed.answerFrom(catalogue, viewer);
-            return answer instanceof Promise ? answer.then(thinAnswer) : thinAnswer(answer);
+          runOn(catalogue, viewer) {
+            const result = parsed.runOn(catalogue, viewer);
+            return result instanceof Promise ? result.then(thinResult) : thinResult(result);
           },
         };
       },

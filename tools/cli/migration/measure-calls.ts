@@ -37,7 +37,7 @@ const ask = async (
   if (route.access === 'public') return { status: 200, items: undefined, nextCursor: undefined };
   try {
     const parsed = route.parse(readQuery(parts), {});
-    const { data: list, meta } = (await parsed.answerFrom(catalogue, viewer)).present(noOne);
+    const { data: list, meta } = (await parsed.runOn(catalogue, viewer)).present(noOne);
     const presented =
       isDeferredMember(list) && list.kind === 'list'
         ? list.items.map((item) => list.present(item))
