@@ -222,7 +222,7 @@ const rules: readonly Rule[] = [
       "export const load = () => import('../../tools/compare/run.ts');",
     ],
     [
-      'adapters/http/answer-cache.ts',
+      'adapters/http/result-cache.ts',
       "export type Run = import('../../tools/compare/run.ts').CaseRunner;",
     ],
     ['adapters/http/app.ts', "export { compare } from '../../tools/compare/run.ts';"],
@@ -291,8 +291,8 @@ const rules: readonly Rule[] = [
   [
     'lets only the pipeline assign to the request context',
     contextAssignments,
-    ['adapters/http/answer-cache.ts', 'request.adjusted = [];'],
-    ['adapters/http/answer-cache.ts', 'delete request.adjusted;'],
+    ['adapters/http/result-cache.ts', 'request.adjusted = [];'],
+    ['adapters/http/result-cache.ts', 'delete request.adjusted;'],
   ],
   [
     'exports a name from one module only, except from forms and stores',

@@ -17,7 +17,6 @@ import type {
 import { createParameterUses, type ParameterUses } from '../forms/parameter-usage.ts';
 import { gzipBody, isWorthGzip, plainBody, renderValue } from '../rendering/body.ts';
 import { createRenderer, type Render } from '../rendering/render.ts';
-import { createAnswerCache, type TaggedResult } from './answer-cache.ts';
 import { beginFault, demoFaultOf, endFault } from './demo-faults.ts';
 import { matchesAnyTag, matchesIfNoneMatch, weakETag } from './etag.ts';
 import { createRouteFinder } from './form-router.ts';
@@ -35,6 +34,7 @@ import {
   toIso,
   varyWithEncoding,
 } from './response-headers.ts';
+import { createResultCache, type TaggedResult } from './result-cache.ts';
 import { type Reply, send } from './send.ts';
 
 /** Authenticated requests in flight per gateway. More would only queue for the processor. */
@@ -238,7 +238,7 @@ export const createPipeline = (
   const publicPath = settings.publicUrl === undefined ? '' : publicPathOf(settings.publicUrl);
   const parameterUses = createParameterUses(forms);
   const parseTarget = createTargetParser(parameterUses);
-  const findAnswer = createAnswerCache(version);
+  const findResult = createResultCache(version);
   const render = createRenderer({
     maxBytes: settings.bodyCacheBytes,
     incompleteMs: settings.catalogueRefreshMs,
@@ -268,7 +268,7 @@ export const createPipeline = (
     request.uses = uses;
     request.adjusted = parsed.adjusted;
     // 6, 7: the answer, and its reply
-    const found = await findAnswer(catalogue, { form, route, parsed, caller, now });
+    const found = await findResult(catalogue, { form, route, parsed, caller, now });
     return endFault(fault, await replyAnswer(request, caller, found, render));
   };
 

@@ -7,16 +7,16 @@ import { scopedLru } from '../../src/runtime/memo.ts';
 import type { Form, KeyRoute, ParsedQuery, RouteResult } from '../forms/form.ts';
 import { weakETag } from './etag.ts';
 
-/** A catalogue's answer and, in a form with tags, the tag of its data. */
+/** A route's result and, in a form with tags, the tag of its data. */
 export interface TaggedResult extends RouteResult {
   readonly tag: string | undefined;
 }
 
-/** Answers cached for each catalogue. */
-const maxAnswers = 2_000;
+/** Results cached for each catalogue. */
+const maxResults = 2_000;
 
-/** What an answer depends on, in addition to the catalogue. */
-interface AnswerFacts {
+/** What a result depends on, in addition to the catalogue. */
+interface ResultFacts {
   readonly form: Form;
   readonly route: KeyRoute;
   readonly parsed: ParsedQuery;
@@ -26,33 +26,33 @@ interface AnswerFacts {
 }
 
 /**
- * Creates the function that answers from a catalogue. An answer that raises a problem is not
- * cached. Returns a promise while the catalogue searches.
+ * Creates the function that runs a query on a catalogue. Problems are not cached. Returns a promise
+ * while the catalogue searches.
  *
  * @param version the gateway's version, a part of every tag
  */
-export const createAnswerCache = (version: string) => {
+export const createResultCache = (version: string) => {
   // Without it every request, also for a 304, filters the shortlist and makes its tag.
   // Bound: 2,000; key: catalogue, form, route, day, visibility, query; lifetime: the catalogue,
   // until dropped (LRU).
-  const answers = scopedLru<Catalogue, TaggedResult | Promise<TaggedResult>>(maxAnswers);
+  const results = scopedLru<Catalogue, TaggedResult | Promise<TaggedResult>>(maxResults);
   return (
     catalogue: Catalogue,
-    { form, route, parsed, caller, now }: AnswerFacts,
+    { form, route, parsed, caller, now }: ResultFacts,
   ): TaggedResult | Promise<TaggedResult> => {
     const visible = visibility(caller.scopes);
     const { cacheKey } = parsed;
-    const withTag = (answer: RouteResult): TaggedResult => ({
-      ...answer,
+    const withTag = (result: RouteResult): TaggedResult => ({
+      ...result,
       tag: form.conditional
-        ? weakETag(version, route.path, cacheKey, visible, answer.identity())
+        ? weakETag(version, route.path, cacheKey, visible, result.identity())
         : undefined,
     });
     const make = () => {
-      const answer = parsed.runOn(catalogue, { scopes: caller.scopes, today: dayOf(now) });
-      return answer instanceof Promise ? answer.then(withTag) : withTag(answer);
+      const result = parsed.runOn(catalogue, { scopes: caller.scopes, today: dayOf(now) });
+      return result instanceof Promise ? result.then(withTag) : withTag(result);
     };
     const day = windowEnd('day', now);
-    return answers(catalogue, make, `${form.name} ${route.path} ${day} ${visible} ${cacheKey}`);
+    return results(catalogue, make, `${form.name} ${route.path} ${day} ${visible} ${cacheKey}`);
   };
 };
