@@ -47,11 +47,11 @@ export const createApp = (
   const sendPage = async (
     ctx: Context,
     path: string,
-    answer: () => Promise<Reply>,
+    makeReply: () => Promise<Reply>,
   ): Promise<void> => {
     const startedAt = clock.elapsed();
     ctx.respond = false;
-    const reply = await answer();
+    const reply = await makeReply();
     const { bytes, failure } = await send(ctx.res, reply);
     const ms = clock.elapsed() - startedAt;
     // The path is one of a fixed set, so it may label metrics.
@@ -62,11 +62,11 @@ export const createApp = (
   const serve = createPipeline(gateway, forms, readAuthorization);
   const app = new Application();
   app.use(async (ctx) => {
-    const answer = reference(ctx);
+    const makeReply = reference(ctx);
     const serving =
-      answer === undefined || checkRequest(ctx.req) !== undefined
+      makeReply === undefined || checkRequest(ctx.req) !== undefined
         ? serve(ctx)
-        : sendPage(ctx, splitTarget(ctx.req.url ?? '').path, answer);
+        : sendPage(ctx, splitTarget(ctx.req.url ?? '').path, makeReply);
     await serving.catch((err: unknown) => {
       log.error({ err }, 'request failed');
       ctx.req.socket.destroy();

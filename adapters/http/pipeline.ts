@@ -125,8 +125,8 @@ const requireScope = ({ scopes }: Caller, scope: Scope): void => {
     throw new Problem('insufficient-scope', `This key lacks the scope ${scope}.`);
 };
 
-/** Compares the tag, renders the answer and encodes it. */
-const replyAnswer = async (
+/** Compares the tag, renders the result and encodes it. */
+const replyResult = async (
   request: RequestContext,
   caller: Caller,
   { tag, present }: TaggedResult,
@@ -138,7 +138,7 @@ const replyAnswer = async (
   if (form.compressed) headers['Vary'] = varyWithEncoding;
   const isKnown = tag !== undefined && matchesIfNoneMatch(tag, ifNoneMatch);
   if (tag !== undefined) headers['ETag'] = tag;
-  // A client that sends `*` may have no tag; only the histories show if the answer has a tag.
+  // A client that sends `*` may have no tag; only the histories show if the result has a tag.
   if (isKnown && !matchesAnyTag(ifNoneMatch)) return { status: 304, headers, body: undefined };
   // The client has disconnected: sending fails before the first byte, so render nothing.
   if (isGone()) return { status: 200, headers, body: undefined };
@@ -247,7 +247,7 @@ export const createPipeline = (
   const logProblem = createProblemLog(gateway);
 
   /** Steps 3 to 7. */
-  const answer = async (request: RequestContext): Promise<Reply> => {
+  const serveRequest = async (request: RequestContext): Promise<Reply> => {
     const { form, rejection, requestId, target, now } = request;
     if (rejection !== undefined) return rejectionReply(rejection, form, requestId);
     // 3: the route, the method, the key
@@ -267,9 +267,9 @@ export const createPipeline = (
     const { parsed, uses } = parseTarget(route, path, target);
     request.uses = uses;
     request.adjusted = parsed.adjusted;
-    // 6, 7: the answer, and its reply
+    // 6, 7: the result, and its reply
     const found = await findResult(catalogue, { form, route, parsed, caller, now });
-    return endFault(fault, await replyAnswer(request, caller, found, render));
+    return endFault(fault, await replyResult(request, caller, found, render));
   };
 
   return async (ctx: Context): Promise<void> => {
@@ -278,7 +278,7 @@ export const createPipeline = (
     const request = openRequest(ctx, gateway, forms, readAuthorization); // steps 1 and 2
     let reply: Reply;
     try {
-      reply = await answer(request);
+      reply = await serveRequest(request);
     } catch (thrown) {
       // 8: the log, the refund (decisions, "Quotas"), the problem
       const problem = Problem.from(thrown);
