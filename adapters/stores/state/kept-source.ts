@@ -53,7 +53,7 @@ const retryMs = 60_000;
 export const copyPath = (folder: string, unit: string): string => join(folder, unit);
 
 /** Loaded contents, and their time in epoch milliseconds. */
-interface Answer<Contents> {
+interface Loaded<Contents> {
   readonly contents: Contents;
   readonly answeredAt: number;
 }
@@ -61,17 +61,17 @@ interface Answer<Contents> {
 /** Creates the writer of a copy: in the background, one write at a time. Never rejects. */
 const createWriter = <Contents>(copy: string, rows: CopyRows<Contents>, options: KeepOptions) => {
   const { unit, source, clock, log } = options;
-  let latest: Answer<Contents> | undefined;
-  let written: (Answer<Contents> & { readonly rows: CopyRowsFile }) | undefined;
-  let done: Answer<Contents> | undefined;
+  let latest: Loaded<Contents> | undefined;
+  let written: (Loaded<Contents> & { readonly rows: CopyRowsFile }) | undefined;
+  let done: Loaded<Contents> | undefined;
   let failures = 0;
   let failedAt: number | undefined;
   let running: Promise<void> | undefined;
 
   const writeLatest = async (): Promise<void> => {
     while (latest !== undefined && latest !== done) {
-      const answer = latest;
-      const { contents, answeredAt } = answer;
+      const loaded = latest;
+      const { contents, answeredAt } = loaded;
       try {
         // A source without changes returns the same contents.
         const same = contents === written?.contents ? written.rows : undefined;
@@ -85,7 +85,7 @@ const createWriter = <Contents>(copy: string, rows: CopyRows<Contents>, options:
         failedAt = clock.elapsed();
         return;
       }
-      if (written !== undefined) done = answer;
+      if (written !== undefined) done = loaded;
       if (failedAt !== undefined) log.info({ copy }, 'copy written again');
       failedAt = undefined;
     }
@@ -97,8 +97,8 @@ const createWriter = <Contents>(copy: string, rows: CopyRows<Contents>, options:
     return running;
   };
   return {
-    write(answer: Answer<Contents>): void {
-      latest = answer;
+    write(loaded: Loaded<Contents>): void {
+      latest = loaded;
       if (failedAt === undefined || clock.elapsed() - failedAt >= retryMs) void run();
     },
     /**
