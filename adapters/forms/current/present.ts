@@ -152,44 +152,44 @@ const deferHistory = ({ artist, readHistory }: ArtistWithHistory) => ({
 });
 
 export const presentArtists = (
-  answer: ArtistsResult,
+  result: ArtistsResult,
   meta: ResponseMeta,
 ): EnvelopeOf<ArtistListWire> => ({
-  data: answer.withHistory
-    ? streamedList(answer.withHistory.map(deferHistory), presentArtistWithHistory)
-    : list(answer.artists, presentArtist),
-  meta: presentListMeta(meta, answer.artists.length, answer.nextCursor),
+  data: result.withHistory
+    ? streamedList(result.withHistory.map(deferHistory), presentArtistWithHistory)
+    : list(result.artists, presentArtist),
+  meta: presentListMeta(meta, result.artists.length, result.nextCursor),
 });
 
 export const presentArtistDetail = (
-  answer: ArtistResult,
+  result: ArtistResult,
   meta: ResponseMeta,
 ): EnvelopeOf<ArtistDetailWire> => ({
-  data: detail(deferHistory(answer), presentArtistWithHistory),
+  data: detail(deferHistory(result), presentArtistWithHistory),
   meta: presentMeta(meta),
 });
 
 export const presentSpikes = (
-  answer: SpikesResult,
+  result: SpikesResult,
   meta: ResponseMeta,
 ): EnvelopeOf<SpikeListWire> => {
-  const { spikes } = answer;
+  const { spikes } = result;
   return {
     data: ownList(spikes, presentSpike),
     meta: {
       ...presentListMeta(meta, spikes.length),
-      window: { days: answer.days },
+      window: { days: result.days },
       engine: { name: engine.name, version: engine.version },
     },
   };
 };
 
 export const presentSignings = (
-  answer: SigningsResult,
+  result: SigningsResult,
   meta: ResponseMeta,
 ): EnvelopeOf<SigningListWire> => ({
-  data: list(answer.signings, presentSigning),
-  meta: presentListMeta(meta, answer.signings.length),
+  data: list(result.signings, presentSigning),
+  meta: presentListMeta(meta, result.signings.length),
 });
 
 export const presentHealth = (meta: ResponseMeta): HealthWire => ({

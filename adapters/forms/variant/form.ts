@@ -60,10 +60,10 @@ export const variantForm: Form<'variant'> = {
         fields: query.fields,
         ...catalogue.artists(query, viewer),
       }),
-      present: (answer, meta) =>
-        answer.fields === 'basic'
-          ? presentBasicArtists(answer, meta)
-          : presentArtists(answer, meta),
+      present: (result, meta) =>
+        result.fields === 'basic'
+          ? presentBasicArtists(result, meta)
+          : presentArtists(result, meta),
       contract: routes.artists,
     }),
     route({
@@ -71,8 +71,8 @@ export const variantForm: Form<'variant'> = {
       access: 'spikes:read',
       params: parseSpikes,
       async run(catalogue, { days, nothing }, viewer) {
-        const answer = await catalogue.spikes({ days }, viewer);
-        return nothing ? { ...answer, spikes: [] } : answer;
+        const result = await catalogue.spikes({ days }, viewer);
+        return nothing ? { ...result, spikes: [] } : result;
       },
       present: presentSpikes,
       contract: routes.spikes,
@@ -82,8 +82,8 @@ export const variantForm: Form<'variant'> = {
       access: 'signings:read',
       params: parseSignings,
       run: (catalogue, { nothing }, viewer) => {
-        const answer = catalogue.signings(viewer);
-        return nothing ? { ...answer, signings: [] } : answer;
+        const result = catalogue.signings(viewer);
+        return nothing ? { ...result, signings: [] } : result;
       },
       present: presentSignings,
       contract: routes.signings,

@@ -87,10 +87,10 @@ const presentMeta = (meta: PartnerResponseMeta): MetaWire => ({
 
 const presentArtistsAs =
   (present: (artist: Artist) => ArtistWire) =>
-  (answer: ArtistsResult, meta: PartnerResponseMeta): EnvelopeOf<ArtistListWire> => ({
+  (result: ArtistsResult, meta: PartnerResponseMeta): EnvelopeOf<ArtistListWire> => ({
     success: true,
-    count: answer.artists.length,
-    data: list(answer.artists, present),
+    count: result.artists.length,
+    data: list(result.artists, present),
     _meta: presentMeta(meta),
   });
 
@@ -99,27 +99,27 @@ export const presentArtists = presentArtistsAs(presentArtist);
 export const presentBasicArtists = presentArtistsAs(presentBasicArtist);
 
 export const presentSpikes = (
-  answer: SpikesResult,
+  result: SpikesResult,
   meta: PartnerResponseMeta,
 ): EnvelopeOf<SpikeListWire> => {
-  const { spikes } = answer;
+  const { spikes } = result;
   return {
     success: true,
     count: spikes.length,
-    period_days: answer.days,
+    period_days: result.days,
     data: ownList(spikes, presentSpike),
     _meta: presentMeta(meta),
   };
 };
 
 export const presentSignings = (
-  answer: SigningsResult,
+  result: SigningsResult,
   meta: PartnerResponseMeta,
 ): EnvelopeOf<SigningListWire> => ({
   success: true,
-  count: answer.signings.length,
-  data: list(answer.signings, presentSigning),
-  _meta: { ...presentMeta(meta), labels_tracked: [...answer.labels] },
+  count: result.signings.length,
+  data: list(result.signings, presentSigning),
+  _meta: { ...presentMeta(meta), labels_tracked: [...result.labels] },
 });
 
 export const presentHealth = (meta: ResponseMeta): HealthWire => ({
