@@ -35,7 +35,7 @@ const fail = (reason: string): never => {
   process.exit(1);
 };
 
-const log = readCommittedLog();
+const releases = readCommittedLog();
 
 const changed: ChangedContract[] = [];
 for (const form of forms) {
@@ -46,7 +46,7 @@ for (const form of forms) {
     values['same-answers'] ? { ...change, breaks: false } : change,
   );
   for (const line of describeChanges(changes)) process.stdout.write(`${form.name}: ${line}\n`);
-  changed.push({ form: form.name, text, news: changes });
+  changed.push({ form: form.name, news: changes });
 }
 
 const news = changed.flatMap((each) => each.news);
@@ -55,13 +55,13 @@ if (breaks && !values.breaks)
   fail('Not frozen. Make it compatible, or run it again with --breaks and a sentence.');
 if (breaks && values['not-news']) fail('A change that breaks clients is news: write a sentence.');
 const isNews = news.length > 0 || (changed.length > 0 && positionals[0] !== undefined); // a text may be news too
-const [uncommitted] = readContractLog().releases.filter(
-  ({ id }) => !log.releases.some((release) => release.id === id),
+const [uncommitted] = readContractLog().filter(
+  ({ id }) => !releases.some((release) => release.id === id),
 );
 const summary =
   isNews && !values['not-news'] ? (positionals[0] ?? uncommitted?.summary ?? '') : undefined;
 if (summary === '') fail('Say what partners notice: npm run generate -- "SENTENCE"');
 
 const date = new Date().toISOString().slice(0, 10);
-writeContractLog(addRelease(log, { date, summary, changed }));
+writeContractLog(summary === undefined ? releases : addRelease(releases, date, summary, changed));
 for (const form of forms) freezeContract(form);

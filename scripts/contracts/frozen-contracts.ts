@@ -47,16 +47,11 @@ export const readCommittedContract = (form: Form): string | undefined =>
 /** The list behind `/docs/changes`, which `npm run generate` writes. */
 const file = join(docsFolder, 'site', 'changes.json');
 
-export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-export const readLogFile = (): string => readFileSync(file, 'utf8');
-
 const parseLog = (text: string): ContractLog => contractLog.parse(JSON.parse(text));
 
-export const readContractLog = (): ContractLog => parseLog(readLogFile());
+export const readContractLog = (): ContractLog => parseLog(readFileSync(file, 'utf8'));
 
-export const readCommittedLog = (): ContractLog =>
-  parseLog(readCommitted(file) ?? '{"contracts":{},"releases":[]}');
+export const readCommittedLog = (): ContractLog => parseLog(readCommitted(file) ?? '[]');
 
 /** Parts of `GET /api/v1/artists 404 ETag`. 200 and the way to the item are left out. */
 const readPlace = (where: string) => {
@@ -70,13 +65,11 @@ const readPlace = (where: string) => {
 /** A form whose contract differs from its frozen copy, and what partners notice of that. */
 export interface ChangedContract {
   readonly form: string;
-  /** The new contract. */
-  readonly text: string;
   readonly news: readonly Change[];
 }
 
 /** Joins the same change of several routes, fields and statuses. */
-const changesOf = ({ form, news }: ChangedContract): ContractLog['releases'][number]['changes'] =>
+const changesOf = ({ form, news }: ChangedContract): ContractLog[number]['changes'] =>
   [...groupBy(news, ({ what, breaks }) => `${breaks} ${what}`).values()].map((group) => {
     const [{ what, breaks }] = group;
     const places = group.map(({ where }) => readPlace(where));
@@ -93,36 +86,19 @@ const changesOf = ({ form, news }: ChangedContract): ContractLog['releases'][num
     };
   });
 
-/**
- * Adds a release with a person's sentence to the list; without a sentence it only notes the
- * contracts.
- */
+/** Puts a release with a person's sentence before the others. */
 export const addRelease = (
-  { contracts, releases }: ContractLog,
-  {
-    date,
-    summary,
-    changed,
-  }: { date: string; summary: string | undefined; changed: readonly ChangedContract[] },
+  releases: ContractLog,
+  date: string,
+  summary: string,
+  changed: readonly ChangedContract[],
 ): ContractLog => {
-  const digests = Object.fromEntries(changed.map(({ form, text }) => [form, digestOf(text)]));
-  const noted = { ...contracts, ...digests };
-  if (summary === undefined) return { contracts: noted, releases };
-  const id = `${date}-${digestOf(summary).slice(0, 10)}`;
-  const [same, others] = [
-    releases.filter((each) => each.id === id),
-    releases.filter((each) => each.id !== id),
-  ];
+  const id = `${date}-${createHash('sha256').update(summary).digest('hex').slice(0, 10)}`;
+  const same = releases.filter((each) => each.id === id);
+  const others = releases.filter((each) => each.id !== id);
   const changes = [...changed.flatMap(changesOf), ...same.flatMap((each) => each.changes)];
-  return { contracts: noted, releases: [{ id, date, summary, changes }, ...others] };
+  return [{ id, date, summary, changes }, ...others];
 };
 
-/** The text of the file: each list of paths on one line. */
-export const contractLogText = (log: ContractLog): string =>
-  `${JSON.stringify(log, null, 2)}\n`.replaceAll(
-    /\[\s+("[^\]]*")\s+\]/g,
-    (_all, paths: string) => `[${paths.replaceAll(/\s+/g, ' ')}]`,
-  );
-
 export const writeContractLog = (log: ContractLog): void =>
-  writeFileSync(file, contractLogText(log));
+  writeFileSync(file, `${JSON.stringify(log, null, 2)}\n`);

@@ -3,31 +3,29 @@ import { escapeHtml, html } from '../../adapters/text/html.ts';
 import { markdownTable } from '../../adapters/text/markdown.ts';
 import { paragraphs, renderMarkdown } from './markdown.ts';
 
-/** Written by `npm run contracts:freeze`. */
-export const contractLog = z.strictObject({
-  /** SHA-256 of each form's frozen contract. */
-  contracts: z.record(z.string(), z.string()),
-  /** Newest first. An `id` never changes and is never used again. */
-  releases: z.array(
-    z.strictObject({
-      id: z.string(),
-      date: z.iso.date(),
-      /** What partners notice. Markdown. */
-      summary: z.string(),
-      changes: z.array(
-        z.strictObject({
-          form: z.string(),
-          paths: z.array(z.string()),
-          what: z.string(),
-          breaking: z.boolean(),
-        }),
-      ),
-    }),
-  ),
-});
+/**
+ * Releases of the contracts, newest first. An `id` never changes and is never used again. Written by
+ * `npm run generate`.
+ */
+export const contractLog = z.array(
+  z.strictObject({
+    id: z.string(),
+    date: z.iso.date(),
+    /** What partners notice. Markdown. */
+    summary: z.string(),
+    changes: z.array(
+      z.strictObject({
+        form: z.string(),
+        paths: z.array(z.string()),
+        what: z.string(),
+        breaking: z.boolean(),
+      }),
+    ),
+  }),
+);
 
 export type ContractLog = z.infer<typeof contractLog>;
-type Release = ContractLog['releases'][number];
+type Release = ContractLog[number];
 
 const changesTable = ({ changes }: Release): string =>
   markdownTable(
@@ -43,7 +41,7 @@ const changesTable = ({ changes }: Release): string =>
 const about =
   'What you may notice, newest first; also as an [Atom feed](/docs/changes.atom). We announce breaking changes in advance.';
 
-export const changesMarkdown = ({ releases }: ContractLog): string =>
+export const changesMarkdown = (releases: ContractLog): string =>
   paragraphs(
     about,
     ...releases.flatMap((release) => [
@@ -54,7 +52,7 @@ export const changesMarkdown = ({ releases }: ContractLog): string =>
   );
 
 /** Differences of the contracts are folded. */
-export const releaseViews = ({ releases }: ContractLog) => ({
+export const releaseViews = (releases: ContractLog) => ({
   introduction: renderMarkdown(about),
   views: releases.map((release) => {
     const table = changesTable(release);
@@ -71,7 +69,7 @@ export const releaseViews = ({ releases }: ContractLog) => ({
 });
 
 /** RFC 4287. */
-export const changesFeed = ({ releases }: ContractLog, baseUrl: string): string => {
+export const changesFeed = (releases: ContractLog, baseUrl: string): string => {
   const page = `${baseUrl}/docs/changes`;
   const entries = releases.map(({ id, date, summary, changes }) => {
     const text = changes
