@@ -14,19 +14,6 @@ import { adapterName } from '../adapters/reference/site-files.ts';
 import { bundleForPartners } from './partner-bundle.ts';
 
 const out = `dist.${process.pid}`;
-const last = `${out}.last`;
-
-/** Returns false if renaming fails with one of these codes. */
-const renamed = (from: string, to: string, unless: readonly string[]): boolean => {
-  try {
-    renameSync(from, to);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && unless.includes(String(error.code)))
-      return false;
-    throw error;
-  }
-};
 
 const digestOf = (folder: string): string => {
   const digest = createHash('sha256');
@@ -37,7 +24,7 @@ const digestOf = (folder: string): string => {
 
 /**
  * Compiles the program into `dist` and writes its pages into `dist/site`. Commands use the previous
- * build until this one is complete. Other builds can end at the same moment.
+ * build until this one is complete.
  */
 try {
   const { status, error } = spawnSync(
@@ -59,12 +46,10 @@ try {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
-    do {
-      rmSync(last, { recursive: true, force: true });
-      renamed('dist', last, ['ENOENT']);
-    } while (!renamed(out, 'dist', ['ENOTEMPTY', 'EEXIST'])); // another build ended in between
+    rmSync('dist', { recursive: true, force: true });
+    renameSync(out, 'dist'); // fails if another build ended in between
   }
   process.exitCode = status ?? 1;
 } finally {
-  for (const folder of [out, last]) rmSync(folder, { recursive: true, force: true });
+  rmSync(out, { recursive: true, force: true });
 }
