@@ -138,7 +138,7 @@ if [ "$what" = "mongodb" ] || [ "$what" = "schemathesis" ]; then
   finish
 fi
 if [ "$what" = "schemathesis" ]; then
-  begin schemathesis 20 'npx tsx scripts/run-schemathesis.ts'
+  begin schemathesis 20 'npx tsx test/support/python/run-schemathesis.ts'
   finish
   exit
 fi

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { demoKey } from '../test/support/faults/database.ts';
-import { startGatewayProcess } from '../test/support/gateway-process.ts';
+import { demoKey } from '../faults/database.ts';
+import { startGatewayProcess } from '../gateway-process.ts';
 
 // Runs Schemathesis against both contracts of a running gateway: with a key of every scope, and
 // shorter with keys of fewer. `./scripts/test.sh schemathesis` installs it.
 
-const folder = new URL('../test/support/python/', import.meta.url);
+const folder = new URL('.', import.meta.url);
 
 /** With the first key of a form about 2,000 requests, below its quota. */
 const runs = [
