@@ -171,10 +171,13 @@ describe('stores that are down', () => {
   };
   const refused = ({ port }: { port: number }) => `connection refused (127.0.0.1:${port})`;
 
-  it('cause one log entry each, with the reason in words and without a stack', async () => {
+  before(async () => {
     mongo = await cleanup.start(startMongoProcess());
     redis = await cleanup.start(startRedisServer('--maxmemory-policy', 'noeviction'));
     await fill('gateway');
+  });
+
+  it('cause one log entry each, with the reason in words and without a stack', async () => {
     await start('gateway');
     await until('it is ready', async () => (await ready()).ready);
     expect((await get('qaCurrent')).status).to.equal(200);
@@ -207,7 +210,8 @@ describe('stores that are down', () => {
   });
 
   it('do not keep the gateway from listening, which serves once they are up', async () => {
-    await start('empty'); // a server that keeps its documents still has those of the first test
+    await Promise.all([mongo.kill(), redis.kill()]);
+    await start('empty'); // a server that keeps its documents still has a full `gateway`
     const neverLoaded = { ready: false, reason: `never loaded: MongoDB: ${refused(mongo)}` };
     for (const store of ['MongoDB', 'Redis'])
       await until(`/ready names ${store}`, async () =>
