@@ -40,22 +40,6 @@ describe('the README', () => {
     expect(readme).to.include(`\n${requests.map((line) => line.trim()).join('\n')}\n`);
   });
 
-  it('leaves the tested Node and server versions to contributing.md', () => {
-    const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-    const [, lines = ''] = /line: \[(.+)\]/.exec(read('.github/workflows/ci.yml')) ?? [];
-    const [, jongodb = ''] =
-      /jongodb[^"]+": "([\d.]+)"/.exec(read('test/support/mongodb/package.json')) ?? [];
-    const [, mongod = ''] = /mongo:([\d.]+)/.exec(read('.github/workflows/database.yml')) ?? [];
-    const [, floor = ''] = /">=([\d.]+)"/.exec(read('package.json')) ?? [];
-    const node = `${read('.nvmrc').trim()} (CI also ${floor})`;
-    for (const version of [lines, jongodb, mongod, floor]) expect(version).to.not.equal('');
-    const contributing = read('docs/contributing.md');
-    expect(contributing).to.include(`| Node | ${node} | ${lines.replaceAll("'", '')} |`);
-    expect(contributing)
-      .to.include(`| MongoDB | jongodb ${jongodb},`)
-      .and.include(`\`mongod\` ${mongod} |`);
-  });
-
   it('sends partners to a running gateway, not to files of the repository', () => {
     const [, row = ''] = /^\| a partner \| (.+) \|$/m.exec(readme) ?? [];
     expect(row).to.include('`/docs/clients/` of a running gateway').and.not.include('](');
@@ -137,6 +121,21 @@ describe('guides', () => {
   };
   const isThere = (path: string, anchor: string | undefined): boolean =>
     existsSync(join(root, path)) && (anchor === undefined || anchorsOf(path).includes(anchor));
+
+  it('name in contributing.md the versions that CI tests', () => {
+    const [, lines = ''] = /line: \[(.+)\]/.exec(read('.github/workflows/ci.yml')) ?? [];
+    const [, jongodb = ''] =
+      /jongodb[^"]+": "([\d.]+)"/.exec(read('test/support/mongodb/package.json')) ?? [];
+    const [, mongod = ''] = /mongo:([\d.]+)/.exec(read('.github/workflows/database.yml')) ?? [];
+    const [, floor = ''] = /">=([\d.]+)"/.exec(read('package.json')) ?? [];
+    const node = `${read('.nvmrc').trim()} (CI also ${floor})`;
+    for (const version of [lines, jongodb, mongod, floor]) expect(version).to.not.equal('');
+    const contributing = read('docs/contributing.md');
+    expect(contributing).to.include(`| Node | ${node} | ${lines.replaceAll("'", '')} |`);
+    expect(contributing)
+      .to.include(`| MongoDB | jongodb ${jongodb},`)
+      .and.include(`\`mongod\` ${mongod} |`);
+  });
 
   it('link only files and headings that exist', () => {
     const dead = guides.flatMap((guide) =>

@@ -151,7 +151,7 @@ describe('a migration guide', () => {
     ],
   ];
   for (const [when, given, counts, ...texts] of fields)
-    it(`says so if ${when}`, async () => {
+    it(`states it if ${when}`, async () => {
       const guide = await guideFor(given, counts);
       for (const text of texts) expect(guide).to.match(text);
     });

@@ -40,7 +40,7 @@ const expectOrder = <Item>(
   );
 };
 
-/** Those of artists and songs are known by the random questions. */
+/** Random questions assert the order of artists. */
 describe('orders of lists', () => {
   it('sort spikes by growth in per cent, then by growth, artist and metric', () => {
     expectOrder(spikes, compareSpikes);
