@@ -320,8 +320,6 @@ describe('artist-gateway doctor', () => {
       );
     expect([...found.values()].join()).not.to.include('pa55');
     await finds({ PORT: 'http' }, { settings: 'fail: PORT is "http": ' });
-    const unusable = 'fail: MONGODB_URL is not usable: it must begin with mongodb:';
-    await finds({ MONGODB_URL: 'http://db/gateway' }, { settings: unusable });
     expect((await examine({})).get('settings')).to.match(/^note: Sandbox, /);
   });
 

@@ -60,26 +60,12 @@ describe('a command that fails', () => {
     }
   });
 
-  it('names MONGODB_URL, without its password, if it is missing, invalid or unreachable', async () => {
-    for (const [MONGODB_URL, code, cause] of [
-      ['', 2, /^MONGODB_URL is not set/],
-      [`mongodb://o:${secret}%@localhost/x`, 2, /reserved character .*% is %25\)\.$/],
-      [`http://o:${secret}@localhost/x`, 2, /MONGODB_URL is not usable: it must be/],
-      [
-        `mongodb+srv://o:${secret}@nowhere.invalid/x`,
-        1,
-        /^MongoDB cannot be reached \((unknown host|the name server does|connection refused)/,
-      ],
-      [
-        `mongodb://o:${secret}@127.0.0.1:1/x`,
-        1,
-        /^MongoDB cannot be reached \(.*\): start it, or correct MONGODB_URL\.$/,
-      ],
-    ] as const) {
-      const ran = await runWords(MONGODB_URL === '' ? {} : { MONGODB_URL }, 'keys list');
-      (code === 2 ? expectUsageError : expectRefusal)(ran, cause);
-      expect(ran.stderr).not.to.include(secret);
-    }
+  it('names MONGODB_URL, without its password, if it is missing or unreachable', async () => {
+    expectUsageError(await runWords({}, 'keys list'), /^MONGODB_URL is not set/);
+    const away = { MONGODB_URL: `mongodb://o:${secret}@127.0.0.1:1/x` };
+    const ran = await runWords(away, 'keys list');
+    expectRefusal(ran, /^MongoDB cannot be reached \(.*\): start it, or correct MONGODB_URL\.$/);
+    expect(ran.stderr).not.to.include(secret);
   });
 });
 

@@ -25,19 +25,13 @@ interface Fault {
   readonly times?: number;
 }
 
-/** Redis sends no reply, refuses to write, comes and goes: test/stores has the others. */
+/** Redis sends no reply, comes and goes: test/stores has the others. */
 const faults: readonly Fault[] = [
   {
     name: 'is paused',
     begin: (redis) => redis.pause(),
     end: (redis) => redis.resume(),
     reason: 'no answer',
-  },
-  {
-    name: 'is out of memory',
-    begin: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', 1),
-    end: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', 0),
-    reason: 'OOM',
   },
   {
     name: 'is killed 3 times',
