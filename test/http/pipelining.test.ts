@@ -152,7 +152,7 @@ describe('a connection', () => {
     });
 
   it('is closed when no request follows within `KEEP_ALIVE_SECONDS`', async () => {
-    await open(keySource, { KEEP_ALIVE_SECONDS: '1' });
+    await open(keySource, { KEEP_ALIVE_SECONDS: '0.01' });
     wire.send(requestText('/api/v1/health'));
     await wire.receive();
     await wire.closed();

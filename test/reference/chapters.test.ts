@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { formNames, forms } from '../../adapters/forms/forms.ts';
+import { beginFault } from '../../adapters/http/demo-faults.ts';
 import { openSources } from '../../adapters/stores/open-stores.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { readConfig } from '../../src/runtime/config.ts';
@@ -12,7 +16,6 @@ import { demoKeyText, openSandbox } from '../support/exchanges.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { fullKeys, type TestGateway, useGateway } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
-import { settlesWithin } from '../support/wait.ts';
 
 /** A row of the table in the chapter "Try every response": how partners get a status. */
 interface Row {
@@ -128,11 +131,19 @@ describe('the sandbox', () => {
     }
   });
 
-  it('delays a response to curSlowly by 3 seconds', async () => {
-    const { send } = await open();
-    const sent = send('/api/v1/signings', await demoKeyText('curSlowly'));
-    expect(await settlesWithin(2_900, sent)).to.equal(false);
-    expect((await sent).status).to.equal(200);
+  it('delays a response to a slow key by 3 seconds', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    cleanup.add(mock.timers, async (timers) => {
+      timers.reset();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    const delayed = forms[0].routes.map((route) => beginFault('slow', route));
+    const first = Promise.race([...delayed, nextTurn('none')]);
+    mock.timers.tick(2_999);
+    expect(await first).to.equal('none');
+    mock.timers.tick(1);
+    await Promise.all(delayed);
   });
 
   it('removes its keys with a fault if a quota store is configured', async () => {
@@ -141,7 +152,8 @@ describe('the sandbox', () => {
       const { keys: source, demoFaults, close } = await openSources(readConfig(variables), options);
       const records = await source.load();
       await close();
-      expect(demoFaults?.size).to.equal('REDIS_URL' in variables ? 0 : 8);
+      const slow = ['curSlowly', 'varSlowly'].map((id) => demoFaults?.get(id));
+      expect(slow).to.deep.equal(Array(2).fill('REDIS_URL' in variables ? undefined : 'slow'));
       return records.keys.map(({ id }) => id);
     };
     expect(await ids({})).to.include.members(['curFull01', 'curOutage', 'varCutOff']);
