@@ -364,7 +364,8 @@ describe('a row of the mapping', () => {
       };
       for (const [does, misread] of Object.entries(misreadings))
         it(`reports a ${form.name} form that ${does} ${name} of ${path}`, async () => {
-          expect(await runMisread(form.name, path, misread)).to.equal(true);
+          const isFound = await runMisread(form.name, path, misread);
+          expect(isFound, 'by a case in fixtures/cases').to.equal(true);
         });
     }
 

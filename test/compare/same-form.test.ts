@@ -138,13 +138,13 @@ describe('comparison of one form of two gateways', () => {
 
     it('records a run, and compares the same and another gateway with it', async () => {
       const file = join(folder.path, 'run.json');
-      const written = await compareForm(url, '--record', file);
+      const written = await compareForm(url, '--record', file, ...chosen);
       expect(written).to.include({ code: 0, stdout: '' });
       expect(written.stderr).to.match(
         /Recorded \d+ cases, compared nothing\. To compare with them: --against .*run\.json\n$/,
       );
       expect(readFileSync(file, 'utf8')).to.not.include('aik_');
-      const { code, stdout } = await compareForm(url, '--against', file, '--json');
+      const { code, stdout } = await compareForm(url, '--against', file, ...chosen, '--json');
       expect(JSON.parse(stdout)).to.include({ verdict: 'same', unexpected: 0 });
       expect(code).to.equal(0);
       const other = await openGateway({ settings: { SPIKE_FLOOR: '100000' } });

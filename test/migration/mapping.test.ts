@@ -208,20 +208,6 @@ describe('mapping', () => {
     const names = (await readCases(casesFolder)).map(({ name }) => name);
     for (const { cases } of mapping.behaviours) expect(names).to.include.members([...cases]);
   });
-
-  it('has a case that sends each parameter', async () => {
-    const cases = await readCases(casesFolder);
-    for (const form of comparedForms) {
-      const asked = cases.map(({ [form]: side }) => side?.ask ?? '');
-      for (const { [form]: parameter } of mapping.parameters) {
-        if (parameter === undefined) continue;
-        const sends = new RegExp(`^${parameter.path}\\?(.*&)?${parameter.name}=`);
-        expect(asked, `a case in fixtures/cases: ${sends}`).to.satisfy((targets: string[]) =>
-          targets.some((target) => sends.test(target)),
-        );
-      }
-    }
-  });
 });
 
 /** The allowances of a key and an organization without limits of their own. */

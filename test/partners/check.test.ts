@@ -17,7 +17,7 @@ import { openRelay } from '../support/partners/local-server.ts';
 import { createTestSource } from '../support/source.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
-const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 200);
+const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 40);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 /** A key that may choose its form, with every scope. */
