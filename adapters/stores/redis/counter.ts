@@ -2,13 +2,13 @@ import type { Allowance } from '../../../src/domain/caller.ts';
 import type { Clock, QuotaStatus } from '../../../src/ports.ts';
 import { windowLengthMs } from '../../../src/quota/quota.ts';
 import type { RedisClient } from './connection.ts';
-import { tooLate, unavailableError } from './errors.ts';
 import {
   type CountedWindow,
   countsKeyOf,
   createUnitCounter,
   type WindowCounts,
-} from './limiter.ts';
+} from './count-units.ts';
+import { tooLate, unavailableError } from './errors.ts';
 import type { RedisTime } from './time.ts';
 import { maxWaitMs } from './window.lua.ts';
 
@@ -67,7 +67,7 @@ export const createRedisCounter = (
   const send = async (
     allowances: readonly Allowance[],
     deadline: number,
-    points: 1 | 0,
+    units: 1 | 0,
   ): Promise<readonly QuotaStatus[]> => {
     const now = clock.elapsed();
     if (deadline <= now) throw unavailableError('the deadline has passed');
@@ -76,7 +76,7 @@ export const createRedisCounter = (
       Math.min(deadline, now + maxWaitMs) + time.offset(countsKeyOf(subject)),
     );
     const options = { windows: allowances.map(windowOf), moment };
-    const counts = await countUnits(subject, points, options).catch((thrown: unknown) => {
+    const counts = await countUnits(subject, units, options).catch((thrown: unknown) => {
       const failure = unavailableError(thrown);
       if (failure.message.includes(tooLate)) time.refresh();
       throw failure;

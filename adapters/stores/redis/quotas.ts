@@ -4,9 +4,9 @@ import type { SharedQuotaStore, SharedQuotasOptions } from '../shared-quotas.ts'
 import { readRedisUrl } from './address.ts';
 import { openRedis } from './connection.ts';
 import { logConnection } from './connection-log.ts';
+import { countsKeyOf } from './count-units.ts';
 import { createRedisCounter } from './counter.ts';
 import { tooLate, unavailableError, withDeadline } from './errors.ts';
-import { countsKeyOf } from './limiter.ts';
 import { nodeOf, trackRedisTime } from './time.ts';
 
 /** Subjects tried to find one per primary of a Cluster: enough for dozens of primaries. */

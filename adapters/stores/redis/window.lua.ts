@@ -11,7 +11,7 @@ export const maxWaitMs = 10_000;
  * Counts units of one subject in clock-aligned windows of Redis' clock: in all of its windows or in
  * none. KEYS: the subject's hash, whose fields are windows, each with the end of the window that
  * was counted in (epoch milliseconds) and the count. ARGV:
- *   1 points: 1 consumes, -1 refunds, 0 reads;
+ *   1 units: 1 consumes, -1 refunds, 0 reads;
  *   2 epoch milliseconds of Redis' clock: the deadline of a consume or read, the end of the window of a refund;
  *   then, for each window, its name, its limit and its length in seconds.
  * Returns the number of windows without room, Redis' time, and for each window the units counted
@@ -20,8 +20,8 @@ export const maxWaitMs = 10_000;
 export const windowScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local points, moment = tonumber(ARGV[1]), tonumber(ARGV[2])
-if points >= 0 and (now >= moment or moment - now > ${2 * maxWaitMs}) then
+local units, moment = tonumber(ARGV[1]), tonumber(ARGV[2])
+if units >= 0 and (now >= moment or moment - now > ${2 * maxWaitMs}) then
   return redis.error_reply('${lateError} the deadline is not ahead by the clock of Redis')
 end
 
@@ -42,12 +42,12 @@ for index = 3, #ARGV, 3 do
   last = math.max(last, ends)
   reply[#reply + 1], reply[#reply + 2] = used, ends
 end
-if points == 0 or points > 0 and reply[1] > 0 then return reply end
+if units == 0 or units > 0 and reply[1] > 0 then return reply end
 
 for index, window in ipairs(windows) do
   local name, used, ends = unpack(window)
-  local change = math.max(points, -used)
-  if change ~= 0 and (points > 0 or moment == ends) then
+  local change = math.max(units, -used)
+  if change ~= 0 and (units > 0 or moment == ends) then
     redis.call('HSET', KEYS[1], name, string.format('%d %d', ends, used + change))
     reply[2 * index + 1] = used + change
   end

@@ -59,12 +59,12 @@ export const createUnitCounter = (redis: RedisClient) => {
   };
   return async (
     subject: string,
-    points: 1 | 0 | -1,
+    units: 1 | 0 | -1,
     { windows, moment }: CountOptions,
   ): Promise<WindowCounts> => {
     if (client.status !== 'ready') throw new Error('Redis connection is not ready');
     batchWrites(client);
-    const reply = await client.countUnits(countsKeyOf(subject), points, moment, ...windows.flat());
+    const reply = await client.countUnits(countsKeyOf(subject), units, moment, ...windows.flat());
     if (!Array.isArray(reply)) throw new Error('The quota script returned no counts.');
     const [full, now, ...usedAndEnds] = reply.map(Number);
     return { full: full ?? Number.NaN, reply: [now ?? Number.NaN, ...usedAndEnds] };
