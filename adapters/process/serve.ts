@@ -120,7 +120,7 @@ export const serve = async (config: Config): Promise<void> => {
   shutdownOnSignal(() => steps, { graceMs: config.shutdownGraceMs, ...ending });
   process.once('exit', () => void log.flush(0)); // the last lines if startup fails
 
-  const fingerprint = hash('sha256', JSON.stringify(config.answerSettings)).slice(0, 8);
+  const fingerprint = hash('sha256', JSON.stringify(config.responseSettings)).slice(0, 8);
   const metrics = createMetrics(version, buildId, forms.map(knownOf), fingerprint);
   const lastCalls = createLastCalls();
   const meter: Meter = {

@@ -27,7 +27,7 @@ export interface StoresOptions {
   /** The forms that keys may be pinned to. */
   readonly formNames: readonly string[];
   /** Stored with usage, to compare gateways. */
-  readonly answerSettings?: Config['answerSettings'];
+  readonly responseSettings?: Config['responseSettings'];
   /** Maximum time that a request waits for a history, in milliseconds. */
   readonly storeTimeoutMs: number;
 }

@@ -139,9 +139,9 @@ const useDatabase = (url: string, config: Config, options: SourcesOptions): Sour
   let opened: Promise<DatabaseStores> | undefined;
   let clockAheadMs: DatabaseStores['clockAheadMs'] = () => undefined;
   const open = (): Promise<DatabaseStores> => {
-    const { storeTimeoutMs, answerSettings } = config;
+    const { storeTimeoutMs, responseSettings } = config;
     opened ??= loadDatabase(url).then((database) => {
-      const stores = database.openStores(url, { ...options, storeTimeoutMs, answerSettings });
+      const stores = database.openStores(url, { ...options, storeTimeoutMs, responseSettings });
       ({ clockAheadMs } = stores);
       return stores;
     });

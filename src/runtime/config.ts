@@ -496,7 +496,7 @@ type RedisSettings = Pick<Settings, 'redisUrl' | 'redisUsername' | 'redisPasswor
  * Settings that change responses: gateways with different values answer the same request
  * differently.
  */
-const answerSettingsOf = ({
+const responseSettingsOf = ({
   spikeFloor,
   spikeThresholdPercent,
   fixedNow,
@@ -535,7 +535,7 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env) => {
     /** Maximum bytes of cached response bodies. */
     bodyCacheBytes: given.bodyCacheMb * 1024 * 1024,
     /** The settings that change responses, by variable, as stored with usage. */
-    answerSettings: answerSettingsOf(given),
+    responseSettings: responseSettingsOf(given),
     /** Why this gateway is a sandbox, in one line; `undefined` with both stores. */
     sandbox: describeSandbox(given),
   };

@@ -275,7 +275,7 @@ describe('configuration', () => {
 
   it('lists the settings that shape answers', () => {
     const settings = { SPIKE_FLOOR: '7', UNKNOWN_KEY_FORM: 'variant' };
-    expect(readConfig(settings).answerSettings).to.include(settings);
+    expect(readConfig(settings).responseSettings).to.include(settings);
   });
 
   for (const [problem, variables, name] of [

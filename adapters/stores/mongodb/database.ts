@@ -24,7 +24,7 @@ const refreshConnections = 6;
  */
 const openStores = (
   url: string,
-  { storeTimeoutMs, formNames, log, answerSettings }: StoresOptions,
+  { storeTimeoutMs, formNames, log, responseSettings }: StoresOptions,
 ): DatabaseStores => {
   const refreshing = openMongo(url, { log, maxPoolSize: refreshConnections });
   const reading = openMongo(url, { log, maxPoolSize: maxReads, watchesClock: false });
@@ -37,7 +37,7 @@ const openStores = (
   const options = { timeoutMs: storeTimeoutMs, log, confirmations };
   const histories = createMongoHistory(reading.db, options);
   const keys = createMongoKeys(db, formNames);
-  const usage = createMongoUsage(db, answerSettings);
+  const usage = createMongoUsage(db, responseSettings);
   let hasCheckedIndexes = false;
   const checkIndexes = async (): Promise<void> => {
     if (hasCheckedIndexes) return;
