@@ -32,7 +32,7 @@ interface FormHeaders {
   /** On requests whose parameters were parsed. */
   readonly read: HeaderContracts;
   /** On successful responses. */
-  readonly answered: HeaderContracts;
+  readonly succeeded: HeaderContracts;
   /** On every response to a known key. */
   readonly known: HeaderContracts;
 }

@@ -70,14 +70,14 @@ const retryAfter = { 'Retry-After': numberHeader('Seconds to wait before you ret
 
 /** Every header in a form's contract, for `components.headers`. */
 export const allHeaders = (form: Form): HeaderContracts => {
-  const { counted, read, answered, known } = form.contract.headers;
+  const { counted, read, succeeded, known } = form.contract.headers;
   const ofRoutes = form.routes.map(({ contract }): HeaderContracts => contract.headers ?? {});
   return {
     ...Object.assign({}, ...ofRoutes),
     ...always(form),
     ...(form.compressed && encoding),
     ...counted,
-    ...answered,
+    ...succeeded,
     ...read,
     ...known,
     ...challenge,
@@ -98,7 +98,7 @@ export const headerObjects = (
   status: number,
   unknownKeyForm: Form | undefined,
 ): HeaderContracts => {
-  const { counted, read, answered, known } = form.contract.headers;
+  const { counted, read, succeeded, known } = form.contract.headers;
   const needsKey = route.access !== 'public';
   const temporary = Object.values(form.problems)
     .filter((problem) => problem.status === status && problem.text !== undefined)
@@ -108,7 +108,7 @@ export const headerObjects = (
     ...always(form),
     ...(needsKey && status < 500 && status !== 401 && status !== 405 && counted),
     ...(needsKey && (status < 400 || status === 404 || status >= 500) && read),
-    ...(needsKey && status < 400 && answered),
+    ...(needsKey && status < 400 && succeeded),
     ...(status === 200 && route.contract.headers),
     ...(needsKey && status === 200 && form.compressed && encoding),
     ...known,

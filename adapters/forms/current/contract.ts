@@ -115,7 +115,7 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
       ),
     },
     read: {},
-    answered: { ETag: entityTag },
+    succeeded: { ETag: entityTag },
     known: {
       'X-Key-Expires': textHeader(
         'When your key expires: ask for a new one before then. Absent if it does not expire.',

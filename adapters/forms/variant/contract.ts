@@ -82,7 +82,7 @@ so that the list is empty. `query=none`: the query has more than 2,048 bytes. Un
         false,
       ),
     },
-    answered: {},
+    succeeded: {},
     known: {
       Deprecation: textHeader(
         'When this form was deprecated for your key: `@` and epoch seconds.',
