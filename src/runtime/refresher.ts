@@ -88,7 +88,7 @@ export const createRefresher = <Value>(options: RefresherOptions<Value>): Refres
       const loading = load(current?.value);
       // A reply may never arrive: without the timeout, a stuck load would be the last load.
       current = {
-        value: await withStoreTimeout(loading, maxLoadMs, `no answer within ${maxLoadMs} ms`),
+        value: await withStoreTimeout(loading, maxLoadMs, `no reply within ${maxLoadMs} ms`),
       };
       hasLoaded = true;
       loadedAt = clock.elapsed();

@@ -41,7 +41,7 @@ const networkRows: readonly FailureRow[] = [
   ],
   [/^ECONNREFUSED/, 'connection refused', 'start it, or correct SETTING'],
   [/^(ECONNRESET|EPIPE)/, 'connection lost', noReply],
-  [/^ETIMEDOUT/, 'no answer', noReply],
+  [/^ETIMEDOUT/, 'no reply', noReply],
   [/^EHOSTUNREACH/, 'host unreachable', "check this machine's network and firewall"],
   [/^ENETUNREACH/, 'network unreachable', "check this machine's network and firewall"],
   [/^(ENOTFOUND|ENODATA)/, 'unknown host', 'correct the host in SETTING'],
@@ -77,7 +77,7 @@ const networkRows: readonly FailureRow[] = [
 
 /** Failures that both drivers report. */
 const driverRows: readonly FailureRow[] = [
-  [/(^|\s)(Socket timeout|Command timed out)|timed out$/, 'no answer', noReply],
+  [/(^|\s)(Socket timeout|Command timed out)|timed out$/, 'no reply', noReply],
   [/connection \d+ to \S+ closed/, 'connection lost', noReply],
 ];
 

@@ -69,7 +69,7 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
   const write = async (): Promise<void> => {
     const startedAt = clock.elapsed();
     for (const { totals, confirm } of counter.unwritten()) {
-      await withStoreTimeout(store.write(totals), maxWriteMs, `no answer within ${maxWriteMs} ms`);
+      await withStoreTimeout(store.write(totals), maxWriteMs, `no reply within ${maxWriteMs} ms`);
       confirm();
     }
     counter.forget();

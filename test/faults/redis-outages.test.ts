@@ -31,7 +31,7 @@ const faults: readonly Fault[] = [
     name: 'is paused',
     begin: (redis) => redis.pause(),
     end: (redis) => redis.resume(),
-    reason: 'no answer',
+    reason: 'no reply',
   },
   {
     name: 'is killed 3 times',

@@ -95,7 +95,7 @@ describe('refresher', () => {
     await until('the next result', () => refresher.value() === 7);
     refresher.stop();
     const [{ event, facts } = { event: '', facts: {} }] = log.entries;
-    expect([event, facts]).to.have.nested.property('[1].err.message', 'no answer within 20 ms');
+    expect([event, facts]).to.have.nested.property('[1].err.message', 'no reply within 20 ms');
     expect(event).to.equal('refresh failed');
   });
 

@@ -154,7 +154,7 @@ const open = (timeoutMs: number, maxReadMs?: number) => {
   };
 };
 
-const timeout = 'MongoDB: no answer within 1 ms';
+const timeout = 'MongoDB: no reply within 1 ms';
 
 describe('histories in MongoDB', () => {
   it('share one query between concurrent reads of one artist', async () => {

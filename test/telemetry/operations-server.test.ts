@@ -29,7 +29,7 @@ describe('operations server', () => {
     reason = undefined;
     expect((await send('/ready')).status).to.equal(200);
     clock.advance(5_000);
-    reason = 'no answer';
+    reason = 'no reply';
     const reply = await send('/ready');
     expect(reply.status).to.equal(503);
     expect(reply.headers).to.include({
@@ -38,13 +38,13 @@ describe('operations server', () => {
     });
     expect(JSON.parse(reply.text)).to.deep.equal({
       ready: false,
-      parts: { quotas: { ready: false, since: '2026-08-22T12:00:05.000Z', reason: 'no answer' } },
+      parts: { quotas: { ready: false, since: '2026-08-22T12:00:05.000Z', reason: 'no reply' } },
     });
     expect((await send('/ready?verbose=1', 'HEAD')).status).to.equal(503);
   });
 
   it('answers /live with 200 whatever is not ready', async () => {
-    reason = 'no answer';
+    reason = 'no reply';
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, text } = await send('/live', method);
       expect(status).to.equal(200);

@@ -110,7 +110,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
     const fetched = withStoreTimeout(
       reply,
       maxReadMs,
-      `MongoDB: no answer within ${maxReadMs} ms`,
+      `MongoDB: no reply within ${maxReadMs} ms`,
     ).finally(() => {
       reads -= 1;
     });
@@ -130,15 +130,10 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
         return history;
       }
       const { fetched, history: parsed } = reading.get(key) ?? startReading(artist, key);
-      await withStoreTimeout(
-        fetched,
-        timeoutMs,
-        `MongoDB: no answer within ${timeoutMs} ms`,
-        () => {
-          // After a failure the next request reads again.
-          parsed.then((arrived) => late.set(key, arrived)).catch(() => {});
-        },
-      );
+      await withStoreTimeout(fetched, timeoutMs, `MongoDB: no reply within ${timeoutMs} ms`, () => {
+        // After a failure the next request reads again.
+        parsed.then((arrived) => late.set(key, arrived)).catch(() => {});
+      });
       return parsed;
     },
   };

@@ -92,4 +92,4 @@ export const withDeadline = <Result>(
   deadline: number,
   work: Promise<Result>,
   late?: (result: Result) => void,
-): Promise<Result> => withStoreTimeout(work, deadline - clock.elapsed(), 'Redis: no answer', late);
+): Promise<Result> => withStoreTimeout(work, deadline - clock.elapsed(), 'Redis: no reply', late);

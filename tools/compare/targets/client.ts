@@ -56,7 +56,7 @@ export const createClient = (baseUrl: URL, findKey: FindKey): SendRequest => {
           .on('response', resolve)
           .on('error', reject);
         sent.on('timeout', () =>
-          sent.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)),
+          sent.destroy(new Error(`no reply within ${timeoutMs / 1000} seconds`)),
         );
         sent.end();
       });
