@@ -8,7 +8,7 @@ import { makeOwnFolder, PathError } from './own-file.ts';
 const maxSocketPath = 103;
 
 /** True if a process listens on the socket. A killed process leaves its file. */
-const isAnswered = (path: string): Promise<boolean> =>
+const isLocked = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path, () => resolve(true)).on('error', () => resolve(false));
     socket.on('close', () => socket.destroy()).end();
@@ -31,7 +31,7 @@ export const lockFolder = async (folder: string): Promise<() => void> => {
   };
   await listen().catch(async (failure: NodeJS.ErrnoException) => {
     if (failure.code !== 'EADDRINUSE') throw failure;
-    if (await isAnswered(path))
+    if (await isLocked(path))
       throw new PathError(`${folder}: another gateway uses it. Give each gateway its own folder.`);
     await rm(path, { force: true });
     await listen();

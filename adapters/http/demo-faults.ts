@@ -21,7 +21,7 @@ async function* beginningOf(
     if (left > 0) yield chunk.subarray(0, left);
     left -= chunk.length;
   }
-  throw new Error('The answer to this demo key is cut short.');
+  throw new Error('The response to this demo key is cut short.');
 }
 
 const cutShort = (body: Body): Body =>

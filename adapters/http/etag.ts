@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /**
- * Computes a weak ETag from texts that identify an answer's data (decisions, "Freshness and
+ * Computes a weak ETag from texts that identify a result's data (decisions, "Freshness and
  * caching"). Weak, because responses with the same data differ in `generated_at` and `request_id`.
  */
 export const weakETag = (...identifying: readonly string[]): string =>

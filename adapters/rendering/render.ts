@@ -131,15 +131,15 @@ const itemsPerTurn = 500;
  * Lists and histories are deflated on first use, and once while they fit in `maxBytes`.
  */
 export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOptions) => {
-  // Without the cache, every answer renders all its items.
+  // Without the cache, every response renders all its items.
   // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.
   const itemTexts = weakMemo<object, ItemText, unknown>();
-  // Without the cache, every cached answer renders its list again.
-  // Bound: one for each list of a cached answer; key: list, presenter; lifetime: the list.
+  // Without the cache, every cached result renders its list again.
+  // Bound: one for each list of a cached result; key: list, presenter; lifetime: the list.
   const lists = weakMemo<object, Promise<ListText>, unknown>();
   // Without the keys, histories and own lists do not find their cached bytes.
   // Bound: one small object for each artist, form and visibility, and for each list of a cached
-  // answer; key: artist or list, presenter; lifetime: the artist or list.
+  // result; key: artist or list, presenter; lifetime: the artist or list.
   const keys = weakMemo<object, Key, unknown>();
   const keyOf = (owner: object, present: unknown): Key =>
     keys(owner, () => ({ sends: 0 }), present);

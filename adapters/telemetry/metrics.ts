@@ -40,7 +40,7 @@ const createMeter = (registry: Registry, known: readonly KnownForm[]): Meter => 
   const { counter, histogram } = metricFactories(registry);
   const requests = counter(
     'gateway_requests_total',
-    'Requests answered.',
+    'Requests with a response.',
     'form',
     'route',
     'status',
@@ -141,7 +141,7 @@ export const createMetrics = (
   const registry = new Registry();
   new Gauge({
     name: 'gateway_info',
-    help: 'The version of the gateway, and digests of its build and of the settings that shape answers.',
+    help: 'The version of the gateway, and digests of its build and of the settings that change responses.',
     labelNames: ['version', 'build', 'settings'],
     registers: [registry],
   }).set({ version, build, settings }, 1);

@@ -101,7 +101,7 @@ const rowsOf = ({
     [
       Gauge,
       'gateway_copy_age_seconds',
-      'Seconds since MongoDB gave the answer in STATE_DIR.',
+      'Seconds since the copy in STATE_DIR was loaded from MongoDB.',
       each(({ copy }) => seconds(copy?.age())),
     ],
     [

@@ -10,7 +10,7 @@ import { identityOf, type Snapshot } from './snapshot.ts';
 import type { SpikeFinder } from './spikes.ts';
 
 /**
- * Computes a text that identifies the data of an answer, for its ETag. Equal texts mean equal data
+ * Computes a text that identifies the data of a result, for its ETag. Equal texts mean equal data
  * on every replica. Uses ids, change times and the source's content marks, not the data itself.
  */
 export type Identity = () => string;
@@ -135,8 +135,8 @@ export const createCatalogue = (
     },
 
     added({ days, limit }, viewer) {
-      const answer = artists({ filters: { addedWithinDays: days }, limit }, viewer);
-      return { ...answer, identity: () => identityOfAll(answer.artists), nextCursor: undefined };
+      const result = artists({ filters: { addedWithinDays: days }, limit }, viewer);
+      return { ...result, identity: () => identityOfAll(result.artists), nextCursor: undefined };
     },
 
     async spikes({ days }, { today }) {

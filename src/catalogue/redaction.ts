@@ -22,7 +22,7 @@ export const visibility = (scopes: ReadonlySet<Scope>): string =>
   `${scopes.has('editorial:read') ? 'editorial' : ''}+${scopes.has('signing-notes:read') ? 'notes' : ''}`;
 
 export const createRedaction = (): Redaction => {
-  // Without the cache, every uncached answer copies the artists with hidden fields.
+  // Without the cache, every uncached result copies the artists with hidden fields.
   // Bound: three for each artist with a note or editorial; key: artist, visibility; lifetime: the
   // artist.
   const artists = weakMemo<Artist, Artist, string>();

@@ -53,7 +53,7 @@ export const createSpikeFinder = (settings: SpikeSettings): SpikeFinder => {
     return { spikes, identity: `${today} ${days}\n${rule}\n${identity.digest('base64url')}` };
   };
 
-  // Without the cache, every uncached answer processes all artists.
+  // Without the cache, every uncached result processes all artists.
   // Bound: 8 lists; key: shortlist, day, window; lifetime: the shortlist, or dropped (LRU).
   const lists = scopedLru<readonly ListedArtist[], Promise<FoundSpikes>>(8);
 

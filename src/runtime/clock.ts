@@ -7,8 +7,8 @@ export const systemClock = (): Clock => ({
 });
 
 /**
- * A clock whose `now` is always `instant` (epoch milliseconds), for reproducible answers; `elapsed`
- * still advances.
+ * A clock whose `now` is always `instant` (epoch milliseconds), for reproducible responses;
+ * `elapsed` still advances.
  */
 export const fixedClock = (instant: number): Clock => ({
   now: () => instant,

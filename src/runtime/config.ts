@@ -493,8 +493,8 @@ const fillInCredentials = ({ redisUrl, redisUsername, redisPassword }: RedisSett
 type RedisSettings = Pick<Settings, 'redisUrl' | 'redisUsername' | 'redisPassword'>;
 
 /**
- * Settings that change responses: gateways with different values answer the same request
- * differently.
+ * Settings that change responses: gateways with different values respond differently to the same
+ * request.
  */
 const responseSettingsOf = ({
   spikeFloor,

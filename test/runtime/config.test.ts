@@ -273,7 +273,7 @@ describe('configuration', () => {
     });
   });
 
-  it('lists the settings that shape answers', () => {
+  it('lists the settings that change responses', () => {
     const settings = { SPIKE_FLOOR: '7', UNKNOWN_KEY_FORM: 'variant' };
     expect(readConfig(settings).responseSettings).to.include(settings);
   });

@@ -33,7 +33,7 @@ const optionsFor = ({ username, password, tls }: RedisAddress, timeoutMs: number
     protocol: 2, // version 3 is not needed, and some proxies lack it
     disableClientInfo: true,
     connectionName: 'artist-gateway',
-    // After a failover the old primary answers READONLY; reconnecting finds the new one.
+    // After a failover the old primary replies READONLY; reconnecting finds the new one.
     reconnectOnError: (error: Error) => error.message.includes('READONLY'),
   }) satisfies RedisOptions;
 
