@@ -74,7 +74,7 @@ class FileError(Exception):
 
 def check_characters(name: str, text: str) -> str:
     """Returns a key or address without surrounding blanks. Raises SettingError."""
-    text = text.strip(" \t\r\n")
+    text = text.strip()
     if text == "":
         raise SettingError(f"{name} is not set.")
     found = re.search("[^\x21-\x7e]", text)

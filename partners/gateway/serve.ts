@@ -1,5 +1,5 @@
 import { variantForm } from '../../adapters/forms/variant/form.ts';
-import { hourMs, minuteMs } from '../../src/domain/time.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/domain/time.ts';
 import type { Clock, Log } from '../../src/ports.ts';
 import { version } from '../../src/runtime/config.ts';
 import { type Service, SettingError } from '../shared/http.ts';
@@ -82,7 +82,7 @@ export const openServing = async (options: ServeOptions) => {
       record: openRecord(record, (text) => service.tellOnce('record', text)),
     }),
   }).catch((failure: NodeJS.ErrnoException) => {
-    if (!('syscall' in failure) && !('code' in failure)) throw failure;
+    if (!('code' in failure)) throw failure;
     throw new SettingError(`Cannot serve at --host ${host} --port ${port}: ${failure.message}.`);
   });
 
@@ -145,14 +145,13 @@ export const serve = async (options: ServeOptions): Promise<void> => {
   const { service, clock } = options;
   const serving = await openServing(options);
   process.once('SIGINT', () => process.exit());
-  const mayAskVersion = createLimit(clock, 24 * hourMs);
-  let isAnnounced = false;
+  const mayAskVersion = createLimit(clock, dayMs);
+  const mayAnnounce = createLimit(clock, Number.POSITIVE_INFINITY);
   for (;;) {
     const pauseMs = await serving.refresh();
-    if (serving.hasLoaded() && mayAskVersion()) tellVersion(service).catch(() => {}); // no news
-    if (serving.hasLoaded() && !isAnnounced) {
-      isAnnounced = true;
-      console.log(`${serving.url} serves the variant form from ${service.url}`);
+    if (serving.hasLoaded()) {
+      if (mayAskVersion()) tellVersion(service).catch(() => {}); // no news
+      if (mayAnnounce()) console.log(`${serving.url} serves the variant form from ${service.url}`);
     }
     await service.sleep(pauseMs / 1_000);
   }

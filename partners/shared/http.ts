@@ -33,7 +33,7 @@ export class FileError extends Error {}
 
 /** Returns a key or address without surrounding blanks. Throws a SettingError. */
 const checkCharacters = (name: string, given: string): string => {
-  const text = given.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+  const text = given.trim();
   if (text === '') throw new SettingError(`${name} is not set.`);
   const found = /[^\x21-\x7e]/u.exec(text);
   if (found === null) return text;
