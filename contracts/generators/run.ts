@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demoKey } from '../../test/support/faults/database.ts';
+import { demoKey } from '../../test/support/documents.ts';
 import { startGatewayProcess } from '../../test/support/gateway-process.ts';
 
 // Makes clients of both contracts with generators that nobody here wrote, compiles them, and lets

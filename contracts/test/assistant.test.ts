@@ -8,7 +8,8 @@ import { expect } from 'chai';
 import { addDays } from '../../src/domain/day.ts';
 import { buildPoint, buildSeries } from '../../test/support/builders.ts';
 import { useCleanup } from '../../test/support/cleanup.ts';
-import { demoKeyText, openSandbox } from '../../test/support/exchanges.ts';
+import { demoKey } from '../../test/support/documents.ts';
+import { openSandbox } from '../../test/support/exchanges.ts';
 import { numberedArtists, today } from '../../test/support/forms/numbered-artists.ts';
 import type { TestGateway } from '../../test/support/gateway.ts';
 import { forward, openLocalServer } from '../../test/support/partners/local-server.ts';
@@ -141,7 +142,7 @@ describe('an assistant that asks through partners/assistant', () => {
 
   /** Starts the program with a key as an assistant does, in the protocol of 2025 or of 2026. */
   const connect = async (url: string, keyId: string, mode: 'legacy' | 'auto' = 'legacy') => {
-    const key = await demoKeyText(keyId);
+    const key = demoKey(keyId);
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
     const env = {
       PATH: process.env['PATH'] ?? '',
@@ -210,7 +211,7 @@ describe('an assistant that asks through partners/assistant', () => {
           '/api/v1/health',
           `/${file.slice('contracts/'.length)}`,
         ]);
-        const text = await demoKeyText(key);
+        const text = demoKey(key);
         for (const [name, given, path] of calls[form] ?? []) {
           const { isError, texts } = await call(name, given);
           expect(isError, texts.join()).to.equal(false);
@@ -257,7 +258,7 @@ describe('an assistant that asks through partners/assistant', () => {
   it('lists the spikes of artists without signings with two requests', async () => {
     const { gateway, url } = await openService();
     const { call } = await connect(url, 'qaCurrent');
-    const text = await demoKeyText('qaCurrent');
+    const text = demoKey('qaCurrent');
     const read = async (path: string): Promise<readonly { artist_id: string }[]> =>
       JSON.parse((await gateway.send(`/api/v1${path}`, text)).text).data;
     const signed = new Set((await read('/signings')).map(({ artist_id }) => artist_id));
@@ -443,11 +444,11 @@ describe('an assistant that asks through partners/assistant', () => {
       });
       const { call } = await connect(relay.url, before.key);
       expect((await call('listArtists', given)).isError).to.equal(false);
-      moved = await demoKeyText(after.key);
+      moved = demoKey(after.key);
       const told = `This key now has the ${after.form} form, and these tools have the ${before.form} form: restart the assistant.`;
       expect(await call('listArtists', given)).to.deep.include({ isError: true, texts: [told] });
       expect((await call('getHealth')).isError).to.equal(false);
-      moved = await demoKeyText('curOutage');
+      moved = demoKey('curOutage');
       expect((await call('listArtists', given)).text).to.match(/^503 service_unavailable: /);
       moved = 'x'.repeat(20_000); // bytes, more than the HTTP parser takes
       expect((await call('listArtists', given)).text).to.match(/^431 /);
@@ -567,7 +568,7 @@ describe('an assistant that asks through partners/assistant', () => {
   it('sees the program end with one line on stderr when it cannot work', async () => {
     const { url } = await openService();
     const nothing = await openLocalServer(cleanup, (_, outgoing) => outgoing.writeHead(404).end());
-    const key = await demoKeyText('curFull01');
+    const key = demoKey('curFull01');
     const cases = [
       [{ ARTIST_API_KEY: '' }, /^ARTIST_API_KEY is not set\.$/],
       [{ ARTIST_API_KEY: `${key}\n${key}` }, /^ARTIST_API_KEY has U\+000A/],
@@ -593,7 +594,7 @@ describe('an assistant that asks through partners/assistant', () => {
 
   it('sees the program end with its stdin', async () => {
     const { url } = await openService();
-    const env = { ARTIST_API_URL: url, ARTIST_API_KEY: await demoKeyText('curFull01') };
+    const env = { ARTIST_API_URL: url, ARTIST_API_KEY: demoKey('curFull01') };
     const { code, errors: lines } = await runProgramFile(program, [], { cwd, env }); // stdin is empty
     expect([code, lines]).to.deep.equal([0, []]);
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import createClient from 'openapi-fetch';
-import { demoKeyText, openSandbox } from '../../test/support/exchanges.ts';
+import { demoKey } from '../../test/support/documents.ts';
+import { openSandbox } from '../../test/support/exchanges.ts';
 import type { TestGateway } from '../../test/support/gateway.ts';
 import type { components, paths } from '../generated/current.ts';
 import type { paths as variantPaths } from '../generated/variant.ts';
@@ -16,7 +17,7 @@ describe('a client generated from the contract', () => {
 
   const optionsFor = async (id: string) => ({
     baseUrl: `http://127.0.0.1:${gateway.port}`,
-    headers: { Authorization: `Bearer ${await demoKeyText(id)}` },
+    headers: { Authorization: `Bearer ${demoKey(id)}` },
   });
 
   it('pages through the shortlist, and waits for Retry-After on 429', async () => {

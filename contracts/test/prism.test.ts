@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { useCleanup } from '../../test/support/cleanup.ts';
 import { closedContractOf } from '../../test/support/contract.ts';
+import { demoKey } from '../../test/support/documents.ts';
 import {
-  demoKeyText,
   exchangeNames,
   type GoldenExchange,
   openSandbox,
@@ -97,7 +97,7 @@ describe('Prism as a proxy to the gateway', () => {
   it('reports a response of the other form', async () => {
     const gateway = await openSandbox();
     relay.gatewayPort = gateway.port;
-    const reply = await askThrough('variant', '/api/v1/signings', await demoKeyText('curFull01'));
+    const reply = await askThrough('variant', '/api/v1/signings', demoKey('curFull01'));
     expect(String(reply.headers['sl-violations'])).to.match(/violations|"location":\["response"/);
     await gateway.close();
   });

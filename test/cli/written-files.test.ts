@@ -18,7 +18,7 @@ import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts'
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import type { CommandResult } from '../support/cli/run.ts';
 import { runWarm } from '../support/cli/run.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey } from '../support/documents.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { rejectionOf } from '../support/wait.ts';
 

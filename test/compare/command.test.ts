@@ -6,7 +6,7 @@ import { useStarted } from '../support/cleanup.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import type { CommandResult } from '../support/cli/run.ts';
 import { runWarm } from '../support/cli/run.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey } from '../support/documents.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { until } from '../support/wait.ts';
 

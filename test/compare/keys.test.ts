@@ -10,7 +10,7 @@ import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
 import { readNamed } from '../support/compare/open-target.ts';
 import { runOn } from '../support/compare/run-on.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey } from '../support/documents.ts';
 
 const sandbox = createEmbeddedKeys(
   fixtureFolder,

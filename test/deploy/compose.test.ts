@@ -11,7 +11,7 @@ import { useCleanup } from '../support/cleanup.ts';
 import { guideSteps } from '../support/deploy/guide-steps.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { projectFolder, readProjectFile } from '../support/deploy/working-copy.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey } from '../support/documents.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startMongoServer } from '../support/mongo-server.ts';
 import { freePort } from '../support/ports.ts';

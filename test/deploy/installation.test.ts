@@ -10,7 +10,7 @@ import { useCleanup } from '../support/cleanup.ts';
 import { guideSteps } from '../support/deploy/guide-steps.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { projectFolder } from '../support/deploy/working-copy.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey } from '../support/documents.ts';
 import { startNginx } from '../support/faults/nginx.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { startLoad } from '../support/load.ts';

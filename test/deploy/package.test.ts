@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { useCleanup } from '../support/cleanup.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { commitAll, copyProject, sizeOf } from '../support/deploy/working-copy.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey } from '../support/documents.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { rejectionOf } from '../support/wait.ts';
 

@@ -2,10 +2,9 @@ import { expect } from 'chai';
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createUsageReader } from '../../tools/operator/usage.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { readFixtures } from '../support/documents.ts';
+import { demoKey, readFixtures } from '../support/documents.ts';
 import {
   type DatabaseUnderFault,
-  demoKey,
   faults,
   startDatabaseUnderFault,
 } from '../support/faults/database.ts';

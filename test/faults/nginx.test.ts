@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey } from '../support/documents.ts';
 import { type Nginx, startNginx } from '../support/faults/nginx.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { type Sample, startLoad } from '../support/load.ts';

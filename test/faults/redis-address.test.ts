@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey } from '../support/documents.ts';
 import { createCertificate } from '../support/faults/nginx.ts';
 import { isOutage } from '../support/faults/quotas.ts';
 import {

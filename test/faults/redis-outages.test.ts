@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey } from '../support/documents.ts';
 import {
   expectOnlyOutages,
   isOutage,

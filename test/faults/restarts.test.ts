@@ -4,11 +4,8 @@ import { chmod, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
-import {
-  type DatabaseUnderFault,
-  demoKey,
-  startDatabaseUnderFault,
-} from '../support/faults/database.ts';
+import { demoKey } from '../support/documents.ts';
+import { type DatabaseUnderFault, startDatabaseUnderFault } from '../support/faults/database.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { useStarted } from '../support/cleanup.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey } from '../support/documents.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { countStatuses, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';

@@ -2,12 +2,8 @@ import { expect } from 'chai';
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createUsageReader } from '../../tools/operator/usage.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { readFixtures } from '../support/documents.ts';
-import {
-  type DatabaseUnderFault,
-  demoKey,
-  startDatabaseUnderFault,
-} from '../support/faults/database.ts';
+import { demoKey, readFixtures } from '../support/documents.ts';
+import { type DatabaseUnderFault, startDatabaseUnderFault } from '../support/faults/database.ts';
 import { isOutage, isServed } from '../support/faults/quotas.ts';
 import { createClient } from '../support/gateway-process.ts';
 import { countStatuses, type Sample, startLoad } from '../support/load.ts';

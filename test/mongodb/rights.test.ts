@@ -12,8 +12,7 @@ import {
 } from '../support/cli/input-folder.ts';
 import { expectRefusal } from '../support/cli/operator-environment.ts';
 import { type CommandResult, run } from '../support/cli/run.ts';
-import { insertDocuments, readFixtures } from '../support/documents.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey, insertDocuments, readFixtures } from '../support/documents.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { type MongoProcess, startMongoProcess } from '../support/mongo-server.ts';
 import { type DocumentedUsers, readDocumentedUsers } from '../support/stores/documented-users.ts';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { version } from '../../src/runtime/config.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { demoKeyText, openSandbox } from '../support/exchanges.ts';
+import { demoKey } from '../support/documents.ts';
+import { openSandbox } from '../support/exchanges.ts';
 import { useGateway } from '../support/gateway.ts';
 import { openRelay } from '../support/partners/local-server.ts';
 import { clientsFolder, runProgramFile, startProgram } from '../support/partners/programs.ts';
@@ -35,7 +36,7 @@ describe('artist-gateway.mjs', () => {
     });
   const serve = async (url: string) => {
     const lists = writeLists(await cleanup.makeFolder('serve'));
-    const env = { ARTIST_API_KEY: await demoKeyText('qaCurrent'), ARTIST_API_URL: url };
+    const env = { ARTIST_API_KEY: demoKey('qaCurrent'), ARTIST_API_URL: url };
     const serving = start(['serve', '--port', '0', ...lists], { env });
     await until('the first line', () => serving.text.stdout.includes('\n'));
     return serving;
@@ -118,7 +119,7 @@ describe('artist-gateway.mjs', () => {
     const names = ['curFull01', 'curRevoke', 'curSpikes', 'curBroken', 'curOutage', 'varOutage'];
     const statuses = [];
     for (const name of names) {
-      const headers = { Authorization: `Bearer ${await demoKeyText(name)}` };
+      const headers = { Authorization: `Bearer ${demoKey(name)}` };
       statuses.push((await sendRaw(port, { path: '/api/v1/artists', headers })).status);
     }
     expect(statuses).to.deep.equal([200, 401, 403, 500, 503, 500]);

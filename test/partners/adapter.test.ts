@@ -14,8 +14,8 @@ import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { catchError } from '../support/catch-error.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
-import { readFixtures } from '../support/documents.ts';
-import { demoKeyText, openSandbox, readExchange } from '../support/exchanges.ts';
+import { demoKey, readFixtures } from '../support/documents.ts';
+import { openSandbox, readExchange } from '../support/exchanges.ts';
 import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { doubling, numberedArtists, today } from '../support/forms/numbered-artists.ts';
@@ -89,7 +89,7 @@ describe('the adapter', () => {
     return adapter;
   };
   const openDemo = async (options?: Parameters<typeof openAdapter>[2]): Promise<Adapter> =>
-    openOver(demo, await demoKeyText('qaCurrent'), {}, options);
+    openOver(demo, demoKey('qaCurrent'), {}, options);
 
   /** A gateway with one artist. */
   const openSmall = async (keySource?: KeySource) => {
@@ -188,7 +188,7 @@ describe('the adapter', () => {
       ].map((target) => ['GET', target]),
     ];
     for (const [method = '', target = ''] of requests) {
-      const expected = await demo.send(target, await demoKeyText('qaVariant'), { method });
+      const expected = await demo.send(target, demoKey('qaVariant'), { method });
       const { status, text, headers } = await adapter.send(target, { method });
       expect([status, text, headers['allow']], `${method} ${target}`).to.deep.equal([
         ...[expected.status, expected.text, expected.headers['allow']],
@@ -291,7 +291,7 @@ describe('the adapter', () => {
       const now = () => demo.clock.now() + days * dayMs;
       const adapter = await openDemo({ clock: { ...demo.clock, now } });
       for (const target of ['/api/v1/artists?new=0', '/api/v1/artists?new=3', '/api/v1/spikes']) {
-        const expected = await demo.send(target, await demoKeyText('qaVariant'));
+        const expected = await demo.send(target, demoKey('qaVariant'));
         expect(withoutMessage(await adapter.send(target)), target).to.deep.equal(
           withoutMessage(expected),
         );
@@ -302,7 +302,7 @@ describe('the adapter', () => {
   it('passes on tiers, statuses and metrics of a later service, and ignores its fields', async () => {
     const meta = { api_version: 'v1', generated_at: `${today}T12:00:00.000Z`, next_cursor: null };
     const { data } = JSON.parse(
-      (await demo.send('/api/v1/artists?limit=1', await demoKeyText('qaCurrent'))).text,
+      (await demo.send('/api/v1/artists?limit=1', demoKey('qaCurrent'))).text,
     );
     const later = { ...data[0], tier: 'rising', signing: { status: 'pending' }, mood: 'new' };
     const growth = { previous: 1_000, current: 2_000, delta: 1_000, percent_change: 100 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { useCleanup } from '../support/cleanup.ts';
-import { demoKey } from '../support/faults/database.ts';
+import { demoKey } from '../support/documents.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 
 /** What Node writes into `NODE_V8_COVERAGE` when a process ends: every script that it loaded. */

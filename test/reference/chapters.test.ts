@@ -12,7 +12,8 @@ import { readConfig } from '../../src/runtime/config.ts';
 import { docsFolder } from '../../src/runtime/folders.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { contractOf } from '../support/contract.ts';
-import { demoKeyText, openSandbox } from '../support/exchanges.ts';
+import { demoKey } from '../support/documents.ts';
+import { openSandbox } from '../support/exchanges.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { fullKeys, type TestGateway, useGateway } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
@@ -116,7 +117,7 @@ describe('the sandbox', () => {
   for (const form of ['cur', 'var'])
     it(`cuts a response to ${form}CutOff after 200 bytes, which a client notices`, async () => {
       const { send, log } = await open();
-      const sent = send('/api/v1/artists', await demoKeyText(`${form}CutOff`));
+      const sent = send('/api/v1/artists', demoKey(`${form}CutOff`));
       const [outcome] = await Promise.allSettled([sent]);
       expect(outcome.status).to.equal('rejected');
       expect(log.entries.map(({ event }) => event)).to.include('response cut short');
@@ -126,7 +127,7 @@ describe('the sandbox', () => {
   it('returns 405 to keys of an outage', async () => {
     const { send } = await open();
     for (const id of ['curOutage', 'curBroken', 'varOutage', 'varBroken']) {
-      const reply = await send('/api/v1/artists', await demoKeyText(id), { method: 'PUT' });
+      const reply = await send('/api/v1/artists', demoKey(id), { method: 'PUT' });
       expect(reply.status).to.equal(405);
     }
   });

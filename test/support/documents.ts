@@ -11,17 +11,23 @@ export type StoredDocuments = Record<CollectionName, StoredDocument[]>;
 
 const documentList = z.array(z.record(z.string(), z.unknown()));
 
+const read = (name: CollectionName): StoredDocument[] =>
+  documentList.parse(JSON.parse(readFileSync(join(fixtureFolder, `${name}.json`), 'utf8')));
+
 /** Reads the documents of the example catalogue, as new copies each time. */
-export const readFixtures = (): StoredDocuments => {
-  const read = (name: CollectionName) =>
-    documentList.parse(JSON.parse(readFileSync(join(fixtureFolder, `${name}.json`), 'utf8')));
-  return {
-    artists: read('artists'),
-    history: read('history'),
-    labels: read('labels'),
-    organizations: read('organizations'),
-    api_keys: read('api_keys'),
-  };
+export const readFixtures = (): StoredDocuments => ({
+  artists: read('artists'),
+  history: read('history'),
+  labels: read('labels'),
+  organizations: read('organizations'),
+  api_keys: read('api_keys'),
+});
+
+/** The text of a demo key of the example catalogue. */
+export const demoKey = (id: string): string => {
+  const text = read('api_keys').find(({ _id }) => _id === id)?.['demo_key'];
+  if (typeof text !== 'string') throw new Error(`there is no demo key ${id}`);
+  return text;
 };
 
 const instantMember = /_at$/;

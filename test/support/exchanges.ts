@@ -6,6 +6,7 @@ import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import type { FormName } from '../../src/domain/caller.ts';
 import { fixtureFolder } from '../../src/runtime/folders.ts';
 import { connectionHeaders } from './contract.ts';
+import { demoKey } from './documents.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import type { RawReply } from './raw.ts';
 
@@ -78,13 +79,6 @@ const observe = ({ status, headers, rawHeaders, text }: RawReply) => {
 
 const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
 
-/** The text of a demo key. */
-export const demoKeyText = async (id: string): Promise<string> => {
-  const known = (await keys.demoKeys()).find(({ key }) => key.id === id);
-  if (known === undefined) throw new Error(`${id} is no demo key of the fixtures`);
-  return known.text;
-};
-
 /** A gateway over the fixtures with their demo keys, which show their faults. */
 export const openSandbox = async (options: TestGatewayOptions = {}): Promise<TestGateway> =>
   createTestGateway({ keys, demoFaults: await keys.demoFaults(), ...options });
@@ -100,7 +94,7 @@ export const sendExchange = async (
   const { method, path, headers, times = 1, every = 0 } = request;
   const opened = await openSandbox();
   const { gateway, clock, send, close } = opened;
-  const key = as === null ? undefined : await demoKeyText(as);
+  const key = as === null ? undefined : demoKey(as);
   for (let turn = 1; turn < times; turn++) {
     await send(path, key, { method, headers });
     clock.advance(every * 1000);

@@ -80,10 +80,3 @@ export const faults: readonly Fault[] = [
     end: ({ proxy }) => proxy.release(),
   },
 ];
-
-/** The text of a demo key of the example catalogue. */
-export const demoKey = (id: string): string => {
-  const text = readFixtures().api_keys.find(({ _id }) => _id === id)?.['demo_key'];
-  if (typeof text !== 'string') throw new Error(`there is no demo key ${id}`);
-  return text;
-};

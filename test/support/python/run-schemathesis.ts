@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { demoKey } from '../faults/database.ts';
+import { demoKey } from '../documents.ts';
 import { startGatewayProcess } from '../gateway-process.ts';
 
 // Runs Schemathesis against both contracts of a running gateway: with a key of every scope, and
