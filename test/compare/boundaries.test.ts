@@ -39,18 +39,3 @@ describe('placeBoundaries', () => {
     ]);
   });
 });
-
-describe('openEmbeddedTarget', () => {
-  it('keeps idle connections open for longer than anything blocks the process', async () => {
-    const target = await openEmbeddedTarget({ folder: fixtureFolder, spikes });
-    const { headers } = await target.send({
-      form: 'current',
-      key: 'full',
-      method: 'GET',
-      path: '/health',
-      headers: {},
-    });
-    await target.close();
-    expect(headers).to.include({ connection: 'keep-alive', 'keep-alive': 'timeout=3600' });
-  });
-});

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Organization, type Scope, scopes } from '../../src/domain/caller.ts';
 import type { HistorySource, KeySource } from '../../src/ports.ts';
+import { fixtureFolder } from '../../src/runtime/folders.ts';
 import { StoreError } from '../../src/runtime/store-error.ts';
 import { createSide } from '../../tools/compare/cases/cases.ts';
 import {
@@ -16,13 +17,14 @@ import {
   RunEnded,
   withRetryAfter,
 } from '../../tools/compare/targets/client.ts';
+import { openEmbeddedTarget } from '../../tools/compare/targets/embedded-target.ts';
 import { skipWhatKeysLack } from '../../tools/compare/targets/key-facts.ts';
 import type { IdPair } from '../../tools/compare/targets/running-target.ts';
 import type { ComparisonTarget } from '../../tools/compare/targets/target.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
-import { readNamed } from '../support/compare/open-target.ts';
+import { readNamed, spikes } from '../support/compare/open-target.ts';
 import { runOn } from '../support/compare/run-on.ts';
 import { type DataSlip, slipping } from '../support/compare/slips.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
@@ -309,4 +311,19 @@ describe('askSide', () => {
       const asked = await askSide(send, form, 'full', createSide(path), focus);
       expect(asked.truncated).to.equal(truncated);
     });
+});
+
+describe('openEmbeddedTarget', () => {
+  it('keeps idle connections open for longer than anything blocks the process', async () => {
+    const target = await openEmbeddedTarget({ folder: fixtureFolder, spikes });
+    const { headers } = await target.send({
+      form: 'current',
+      key: 'full',
+      method: 'GET',
+      path: '/health',
+      headers: {},
+    });
+    await target.close();
+    expect(headers).to.include({ connection: 'keep-alive', 'keep-alive': 'timeout=3600' });
+  });
 });
