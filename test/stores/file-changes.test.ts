@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { StoreError } from '../../src/runtime/store-error.ts';
 import { useCleanup, useStarted } from '../support/cleanup.ts';
@@ -148,12 +147,6 @@ describe('changed files', () => {
       `${file()} line ${line}: a byte is not UTF-8: convert the file, from Windows-1252 or Latin-1: iconv -f cp1252 -t utf-8`,
     ]);
     expect(await nameIn('utf8')).to.deep.equal(['Bj\u00f6rk']);
-  });
-
-  it('read a lone surrogate as U+FFFD, and a pair as its character', () => {
-    const text = '{"name": "a\\ud83d b\\ud83c\\udf89"}';
-    const { documents } = parseDocumentFile(Buffer.from(text), 'artists.ndjson');
-    expect(documents[0]?.value).to.deep.equal({ name: 'a\ufffd b\u{1f389}' });
   });
 
   it('reject a load with the remedy, without a stack, while one cannot be read', async () => {
